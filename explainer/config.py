@@ -1,0 +1,86 @@
+"""Configurations: frozen, checked when made, saved as JSON beside the weights they describe."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+NORMS = ("post", "pre")
+POSITIONS = ("sinusoidal", "learned", "none")
+
+
+def at_least(name: str, value: float, bound: float) -> None:
+    """Raise ValueError naming the field, its value and the bound unless value >= bound."""
+    if not value >= bound:
+        raise ValueError(f"{name} = {value!r}: must be at least {bound}")
+
+
+def one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raise ValueError naming the field, its value and the choices unless value is one of them."""
+    if value not in choices:
+        raise ValueError(f"{name} = {value!r}: must be one of {', '.join(map(repr, choices))}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """An encoder-decoder Transformer (Vaswani et al. 2017, Table 3 lists the same sizes for the paper's models).
+
+    Attributes:
+        vocab_size: Entries of the vocabulary that both languages share.
+        d_model: Width of the residual stream.
+        n_heads: Attention heads per layer; each works on d_head = d_model / n_heads dimensions.
+        d_ff: Width of the feed-forward layer's hidden part.
+        n_encoder_layers: Encoder layers; need not equal the decoder's.
+        n_decoder_layers: Decoder layers.
+        dropout: Probability of dropping an element of the embedded input and of each sublayer's output (§5.4).
+        norm: "post" normalises after the residual addition (the paper), "pre" before the sublayer.
+        positions: "sinusoidal" (§3.5), "learned" (a table), or "none".
+        max_positions: Longest sequence in tokens.
+        tie_embeddings: One matrix for source embedding, target embedding and output projection (§3.4).
+    """
+
+    vocab_size: int
+    d_model: int = 256
+    n_heads: int = 4
+    d_ff: int = 1024
+    n_encoder_layers: int = 3
+    n_decoder_layers: int = 3
+    dropout: float = 0.1
+    norm: Literal["post", "pre"] = "post"
+    positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
+    max_positions: int = 512
+    tie_embeddings: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "d_model", "n_heads", "d_ff", "n_encoder_layers", "n_decoder_layers", "max_positions"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise ValueError(f"{name} = {value!r}: must be a whole number")
+            at_least(name, value, 1)
+        if not isinstance(self.dropout, int | float) or not 0.0 <= self.dropout < 1.0:
+            raise ValueError(f"dropout = {self.dropout!r}: must be at least 0 and less than 1")
+        if self.d_model % self.n_heads:
+            raise ValueError(f"d_model = {self.d_model}: must be a multiple of n_heads = {self.n_heads}")
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model = {self.d_model}: must be even for sinusoidal positions")
+        one_of("norm", self.norm, NORMS)
+        one_of("positions", self.positions, POSITIONS)
+        one_of("tie_embeddings", self.tie_embeddings, (True, False))
+
+    @property
+    def d_head(self) -> int:
+        """Width of one head, d_k = d_v in the paper."""
+        return self.d_model // self.n_heads
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """The configuration that `to_json` wrote; ValueError names a field that is unknown or missing."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in fields:
+            one_of("field", name, tuple(sorted(known)))
+        if "vocab_size" not in fields:
+            raise ValueError("vocab_size: missing")
+        return cls(**fields)
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields as plain JSON values."""
+        return dataclasses.asdict(self)

@@ -1,0 +1,1 @@
+"""Forward passes only: one file per idea of the paper, one hook point per symbol of its equations."""
