@@ -1,0 +1,1 @@
+"""Capture: run a model once and keep what its hook points saw, as read-only NumPy."""

@@ -1,0 +1,88 @@
+"""Record a forward pass, and change it on the way. The one place that listens to hook points."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from explainer.capture.trace import Trace, TraceInfo, Wanted, everything, read_only
+from explainer.model.hooks import HookPoint, hook_names, listening
+
+Intervention = Callable[[Tensor], Tensor]
+
+
+class Recorder:
+    """A listener that keeps the tensors whose names are wanted and applies interventions to some of them."""
+
+    def __init__(
+        self, model: nn.Module, wanted: Wanted = everything, interventions: Mapping[str, Intervention] | None = None
+    ) -> None:
+        """Prepare to listen to `model`.
+
+        Raises:
+            KeyError: an intervention names a hook point that the model does not have.
+        """
+        hooks = hook_names(model)
+        self.interventions = dict(interventions or {})
+        for name in self.interventions:
+            if name not in hooks:
+                raise KeyError(f"no hook point is called {name!r}")
+        self._names = {
+            hook: name for name, hook in hooks.items() if name in self.interventions or wanted(name)
+        }
+        self._wanted = wanted
+        self.heard: dict[str, Tensor] = {}
+
+    def wants(self, hook: HookPoint) -> bool:
+        """Whether this hook point is recorded or changed."""
+        return hook in self._names
+
+    def hear(self, hook: HookPoint, value: Tensor) -> Tensor:
+        """Replace `value` if an intervention is on, and keep it if it is wanted: what is seen is what was used."""
+        name = self._names.get(hook)
+        if name is None:
+            return value
+        if name in self.interventions:
+            value = self.interventions[name](value)
+        if self._wanted(name):
+            self.heard[name] = value
+        return value
+
+
+def record(
+    model: nn.Module,
+    *inputs: Any,
+    wanted: Wanted = everything,
+    interventions: Mapping[str, Intervention] | None = None,
+    info: TraceInfo | None = None,
+    run: Callable[..., Any] | None = None,
+) -> Trace:
+    """Run `model(*inputs)` once and return what its hook points saw.
+
+    The arrays share the memory of the tensors (nothing is copied) and are read-only. The batch axis is dropped when
+    the batch holds one sentence. The model must be in eval mode, or is a module of which dropout is no part.
+
+    Args:
+        model: The module whose hook points are heard, by their names in it.
+        *inputs: Its inputs.
+        wanted: Which hook points to keep, by name.
+        interventions: By hook name, functions whose result stands in place of the tensor that passes.
+        info: What the trace shall say about itself.
+        run: What to call instead of `model`: a method of it that passes a part of its hook points.
+
+    Raises:
+        ValueError: the model is in training mode: dropout would be shown as if it were the model.
+        KeyError: an intervention names no hook point.
+    """
+    if any(module.training and getattr(module, "limit", 0) for module in model.modules()):
+        raise ValueError("the model is in training mode, dropout would change what is shown: call model.eval() first")
+    recorder = Recorder(model, wanted, interventions)
+    with torch.inference_mode(), listening(recorder):
+        (run or model)(*inputs)
+    return Trace({name: _array(value) for name, value in recorder.heard.items()}, info or TraceInfo())
+
+
+def _array(value: Tensor) -> Any:
+    value = value[0] if value.dim() > 1 and value.shape[0] == 1 else value
+    return read_only(value.numpy(force=True))

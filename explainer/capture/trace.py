@@ -1,0 +1,93 @@
+"""A Trace: what the hook points of one forward pass saw, as read-only NumPy arrays by hook name."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class TraceInfo:
+    """Whose trace it is.
+
+    Attributes:
+        source: The source tokens as the vocabulary spells them, `</s>` last.
+        target: The decoder's input tokens, `<s>` first. Row t of a decoder array belongs to the input token t
+            and predicts token t + 1.
+        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>` last.
+        checkpoint: Digest of the weights.
+        step: Optimiser steps of the weights.
+        interventions: What was changed on the way, in words.
+    """
+
+    source: tuple[str, ...] = ()
+    target: tuple[str, ...] = ()
+    predicted: tuple[str, ...] = ()
+    checkpoint: str = ""
+    step: int = 0
+    interventions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace(Mapping[str, np.ndarray]):
+    """Hook name → array, in the order of the forward pass.
+
+    For one sentence the batch axis is dropped: `[head, query, key]`, `[position, d_model]` and so on.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    info: TraceInfo = field(default_factory=TraceInfo)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self.arrays[name]
+        except KeyError:
+            raise KeyError(f"{name} was not recorded; recorded are {', '.join(self.arrays) or 'no hooks'}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    def under(self, module: str) -> Self:
+        """The part of the trace that belongs to one module, its hooks named as the module names them."""
+        prefix = f"{module}."
+        inside = {name.removeprefix(prefix): a for name, a in self.arrays.items() if name.startswith(prefix)}
+        return type(self)(inside, self.info)
+
+    def save(self, path: Path) -> None:
+        """Write an `.npz` file: the arrays by name, and `info` as JSON text."""
+        about = json.dumps(self.info.__dict__)
+        with path.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **{"info": np.array(about), **self.arrays})
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote. Raises ValueError if the file is something else."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about: dict[str, Any] = json.loads(str(file["info"]))
+                arrays = {name: read_only(file[name]) for name in file.files if name != "info"}
+        except (OSError, KeyError, ValueError) as error:
+            raise ValueError(f"{path}: not a trace ({error})") from error
+        as_tuples = {key: tuple(v) if isinstance(v, list) else v for key, v in about.items()}
+        return cls(arrays, TraceInfo(**as_tuples))
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The same memory, guarded against being changed by accident."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def everything(name: str) -> bool:
+    """The predicate that asks for every hook."""
+    return True
+
+
+Wanted = Callable[[str], bool]

@@ -1,0 +1,137 @@
+"""A checkpoint folder ↔ a model and its tokenizer. Only JSON and safetensors: nothing in it can execute."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from explainer.config import TransformerConfig
+from explainer.files import write_bytes, write_json
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import Tokenizer
+
+CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
+SIZE_LIMIT = 512 * 2**20  # bytes per file
+DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+class CheckpointError(Exception):
+    """A checkpoint folder cannot be used; the message names the file, the field and what was expected."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model in eval mode (float32), its tokenizer, and where they came from.
+
+    Attributes:
+        model: The model.
+        tokenizer: Its vocabulary.
+        step: Optimiser steps it was trained for.
+        sha256: Digest of the weights file.
+    """
+
+    model: Transformer
+    tokenizer: Tokenizer
+    step: int
+    sha256: str
+
+
+def save_checkpoint(
+    folder: Path, model: Transformer, tokenizer: Tokenizer, *, step: int, dtype: torch.dtype = torch.float32
+) -> None:
+    """Write the folder. `dtype` is that of the stored weights; they are float32 again when loaded."""
+    tensors = {name: value.detach().to(dtype).contiguous().cpu() for name, value in weights_of(model).items()}
+    write_bytes(folder / WEIGHTS, save(tensors))
+    write_bytes(folder / TOKENIZER, tokenizer.to_str().encode())
+    write_json(folder / CONFIG, {"model": "transformer", "step": step, **model.config.to_json()})
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """Read and check the folder.
+
+    Raises:
+        CheckpointError: a file is missing, truncated, too large or not what its name says; a field of the
+            configuration is unknown or out of bounds; a tensor's name, shape or dtype is not the model's.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such folder; expected one with {CONFIG}, {TOKENIZER}, {WEIGHTS}")
+    config, step = _read_config(folder / CONFIG)
+    try:
+        tokenizer = Tokenizer.from_str(_read(folder / TOKENIZER).decode())
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise CheckpointError(f"{folder / TOKENIZER}: {error}") from error
+    if len(tokenizer) != config.vocab_size:
+        raise CheckpointError(
+            f"{folder / TOKENIZER}: {len(tokenizer)} entries, but {CONFIG} says vocab_size = {config.vocab_size}"
+        )
+    with torch.device("meta"):
+        expected = {name: tuple(value.shape) for name, value in weights_of(Transformer(config)).items()}
+    tensors = read_tensors(folder / WEIGHTS, expected)
+    model = Transformer(config)
+    for name, value in weights_of(model).items():
+        value.data.copy_(tensors[name])
+    digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
+    return Checkpoint(model.eval().requires_grad_(False), tokenizer, step, digest)
+
+
+def weights_of(model: torch.nn.Module) -> dict[str, Tensor]:
+    """The parameters by name, a matrix that has several names (tied weights) once."""
+    return dict(model.named_parameters(remove_duplicate=True))
+
+
+def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:
+    """The tensors of a safetensors file, if they are the expected ones; CheckpointError if not."""
+    _check_size(path)
+    try:
+        with safe_open(path, framework="pt") as file:
+            found = set(file.keys())
+            for name in sorted(expected.keys() | found):
+                if name not in found:
+                    raise CheckpointError(f"{path}: tensor {name} is missing")
+                if name not in expected:
+                    raise CheckpointError(f"{path}: tensor {name} is not part of the model")
+                part = file.get_slice(name)
+                shape, dtype = tuple(part.get_shape()), part.get_dtype()
+                if shape != expected[name]:
+                    raise CheckpointError(f"{path}: tensor {name} has shape {shape}, expected {expected[name]}")
+                if dtype not in DTYPES:
+                    raise CheckpointError(f"{path}: tensor {name} is {dtype}, expected one of {', '.join(DTYPES)}")
+            return {name: file.get_tensor(name) for name in expected}
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path}: not a complete safetensors file ({error})") from error
+
+
+def _read_config(path: Path) -> tuple[TransformerConfig, int]:
+    try:
+        fields: Any = json.loads(_read(path))
+    except ValueError as error:
+        raise CheckpointError(f"{path}: not JSON ({error})") from error
+    if not isinstance(fields, dict):
+        raise CheckpointError(f"{path}: expected an object of fields, found {type(fields).__name__}")
+    kind, step = fields.pop("model", None), fields.pop("step", 0)
+    if kind != "transformer":
+        raise CheckpointError(f"{path}: model = {kind!r}: expected 'transformer'")
+    if not isinstance(step, int) or step < 0:
+        raise CheckpointError(f"{path}: step = {step!r}: expected a whole number from 0")
+    try:
+        return TransformerConfig.from_json(fields), step
+    except (ValueError, TypeError) as error:
+        raise CheckpointError(f"{path}: {error}") from error
+
+
+def _read(path: Path) -> bytes:
+    _check_size(path)
+    return path.read_bytes()
+
+
+def _check_size(path: Path) -> None:
+    if not path.is_file():
+        raise CheckpointError(f"{path}: missing")
+    if path.stat().st_size > SIZE_LIMIT:
+        raise CheckpointError(f"{path}: {path.stat().st_size:,} bytes, the limit is {SIZE_LIMIT:,}")

@@ -1,0 +1,1 @@
+"""Text in, token ids out: the BPE tokenizer, corpora of sentence pairs, the grammar corpus."""

@@ -1,0 +1,1 @@
+"""The families of classroom sentences, one module each."""

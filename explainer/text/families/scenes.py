@@ -1,0 +1,130 @@
+"""Scenes for the antecedent family: who does what to what, and which adjective speaks of whom.
+
+In a scene the adjectives of the actor and those of each object never overlap, so an adjective
+alone decides what *it* stands for: a street can be wide, only the animal can be tired.
+"""
+
+from dataclasses import dataclass
+
+from explainer.text.inflection import Case
+from explainer.text.lexicon import Adjective, Noun, Verb
+from explainer.text.nouns import MACHINES, MEN, NOUNS, VEHICLES, WOMEN, animals, pick
+from explainer.text.families import targets
+from explainer.text.words import adjectives, verb
+
+
+@dataclass(frozen=True)
+class Target:
+    """An object of a scene with its adjectives: those that stop the actor and those that invite it."""
+
+    noun: Noun
+    stops: tuple[Adjective, ...]
+    invites: tuple[Adjective, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A verb with its actors and objects.
+
+    Attributes:
+        verb: what the actor does or fails to do.
+        actors: nouns that can do it.
+        stops: adjectives of the actor that explain why it does not happen.
+        drives: adjectives of the actor that explain why it does.
+        targets: the objects.
+        english_preposition: stands before the English object, or "".
+        german_preposition: stands before the German object, or "".
+        case: case of the German object.
+    """
+
+    verb: Verb
+    actors: tuple[Noun, ...]
+    stops: tuple[Adjective, ...]
+    drives: tuple[Adjective, ...]
+    targets: tuple[Target, ...]
+    english_preposition: str = ""
+    german_preposition: str = ""
+    case: Case = "accusative"
+
+
+def read_targets(table: str) -> tuple[Target, ...]:
+    """Read rows "noun: what stops / what invites"."""
+    found = []
+    for row in table.strip().splitlines():
+        name, _, lists = row.partition(":")
+        stops, _, invites = lists.partition("/")
+        found.append(Target(pick(name)[0], adjectives(stops), adjectives(invites)))
+    return tuple(found)
+
+
+def scene(
+    key: str, actors: tuple[Noun, ...], targets: str, *, stops: str, drives: str = "", frame: str = "- - accusative"
+) -> Scene:
+    """Build a scene; `frame` is "English preposition, German preposition, case"."""
+    english, german, case = frame.replace("-", "").split(" ")
+    built = Scene(
+        verb(key), actors, adjectives(stops), adjectives(drives), read_targets(targets),
+        english.replace("_", " "), german, "dative" if case == "dative" else "accusative",
+    )  # fmt: skip
+    for target in built.targets:
+        both = {*built.stops, *built.drives} & {*target.stops, *target.invites}
+        if both:
+            raise ValueError(f"scene {key}: {target.noun.english!r} shares {sorted(a.english for a in both)}")
+    return built
+
+
+WALKERS = tuple(noun for noun in animals("") if not noun.has("f"))
+WALKERS += pick("duck goose hen swan stork pigeon")
+RUNNERS = animals("r")
+LAND = tuple(noun for noun in VEHICLES.values() if noun.has("l"))
+WATER = tuple(noun for noun in VEHICLES.values() if noun.has("w"))
+AIR = tuple(noun for noun in VEHICLES.values() if noun.has("a"))
+POWER = tuple(noun for noun in MACHINES.values() if noun.has("p"))
+BLADES = tuple(noun for noun in MACHINES.values() if noun.has("q"))
+PEOPLE = (*MEN.values(), *WOMEN.values())
+ROBOT = pick("robot machine device")
+
+TIMID = "tired weak scared lazy sick nervous sleepy exhausted injured shy old"
+EAGER = "hungry thirsty curious brave impatient"
+
+EAGER_FOR_FOOD = "hungry greedy curious"
+WEARY = "tired weak sick exhausted lazy sleepy"
+FEEBLE = "weak old damaged"
+AT = "over über accusative"
+INTO = "into in accusative"
+THROUGH = "through durch accusative"
+
+SCENES: tuple[Scene, ...] = (
+    scene("cross", WALKERS, targets.ROADS, stops=TIMID + " slow young thirsty hungry", drives=EAGER + " lonely angry"),
+    scene("cross", LAND + ROBOT, targets.DRIVEN, stops="slow old heavy damaged weak", drives="light fast"),
+    scene("pass through", WALKERS, targets.PASSAGES, stops=TIMID + " slow", drives=EAGER + " lonely strong"),
+    scene("climb", RUNNERS, targets.HILLS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
+    scene("climb", animals("c") + animals("k"), targets.CLIMBS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
+    scene("climb", LAND + ROBOT, targets.HILLS, stops="slow old heavy damaged weak", drives="strong light"),
+    scene("jump", animals("j"), targets.HURDLES, stops=TIMID + " fat clumsy slow", drives=EAGER + " happy", frame=AT),
+    scene("enter", WALKERS, targets.ROOMS, stops="scared shy nervous tired weak lazy big careful fat", drives=EAGER + " tired"),
+    scene("leave", WALKERS, targets.LEAVING, stops=TIMID, drives=EAGER + " lonely angry happy"),
+    scene("eat@animal", animals("g"), targets.PLANT_FOOD, stops=WEARY + " nervous sad excited shy", drives=EAGER_FOR_FOOD),
+    scene("eat@animal", animals("m"), targets.MEAT_FOOD, stops=WEARY + " nervous sad excited shy", drives=EAGER_FOR_FOOD),
+    scene("drink", WALKERS, targets.DRINKS, stops=WEARY + " nervous excited scared shy", drives="thirsty tired exhausted"),
+    scene("open", ROBOT + animals("c") + pick("dog bear"), targets.OPENABLE, stops="weak slow clumsy stupid", drives="clever"),
+    scene("lift", POWER + pick("elephant gorilla bear"), targets.HEAVY, stops=FEEBLE + " slow", drives="strong"),
+    scene("push", POWER[:2] + LAND[:2] + animals("t"), targets.ROLLING, stops="weak old tired slow", drives="strong"),
+    scene("pull", animals("t"), targets.TOWED, stops="weak old tired lazy sick stubborn", drives="strong young brave"),
+    scene("pull", LAND + POWER, targets.TOWED, stops="weak old damaged slow", drives="strong"),
+    scene("carry", animals("t") + ROBOT, targets.HEAVY, stops="weak old tired lazy slow", drives="strong"),
+    scene("reach", WALKERS, targets.FAR, stops=TIMID + " slow clumsy", drives="fast strong brave clever"),
+    scene("fit", LAND + animals("t"), targets.HOLES, stops="wide big tall fat", drives="small", frame=THROUGH),
+    scene("crawl", animals(""), targets.BURROWS, stops="big fat scared nervous", drives="small tired scared", frame=INTO),
+    scene("swim", animals("s"), targets.WATERS, stops=TIMID + " slow", drives=EAGER + " strong", frame=THROUGH),
+    scene("follow", WALKERS, targets.TRAILS, stops=TIMID + " slow", drives=EAGER, frame="- - dative"),
+    scene("destroy", POWER + pick("tank bulldozer monster dragon dinosaur"), targets.WALLS, stops="weak slow", drives="strong"),
+    scene("cut through", BLADES, targets.CUTTABLE, stops="blunt short light rusty", drives="sharp heavy"),
+    scene("stop", tuple(n for n in VEHICLES.values() if n.has("x")), targets.HALTS, stops="full late fast", drives="empty", frame="at an dative"),
+    scene("break", pick("ball stone hammer"), targets.FRAGILE, stops="light soft small", drives="heavy hard", frame="- - accusative"),
+    scene("cross", WATER, targets.SAILED, stops="slow old damaged small weak", drives="fast big"),
+    scene("leave", WATER, targets.HARBOURS, stops="slow old damaged heavy", drives="fast"),
+    scene("reach", WATER, targets.DISTANT, stops="slow old damaged heavy", drives="fast modern"),
+    scene("fly over", AIR + animals("f"), targets.FLOWN_OVER, stops="weak slow old heavy damaged", drives="fast strong"),
+    scene("use", animals("t") + LAND, targets.USED, stops="heavy big slow old", drives="careful light"),
+)

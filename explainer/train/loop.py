@@ -1,0 +1,152 @@
+"""The training loop: a generator that yields a report after every optimiser step."""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from explainer.model.transformer import PAD_ID, Transformer
+from explainer.train.batches import Batch, Example, collate, token_batches
+from explainer.train.loss import cross_entropy
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainStep:
+    """What happened in one optimiser step. Losses are means per target token, in nats."""
+
+    step: int
+    epoch: int
+    loss: float
+    nll: float
+    learning_rate: float
+    gradient_norm: float
+    n_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where in the data the next step starts."""
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+
+
+class Trainer:
+    """A model, its optimiser, and the place in the data: all that a step needs and changes.
+
+    Args:
+        model: Is trained in place.
+        examples_of: The examples of an epoch (counted from 0); the same for the same epoch.
+        learning_rate: Maps a step, counted from 1, to its learning rate.
+        max_tokens: Padded positions a side and batch.
+        smoothing: ε of the label smoothing.
+        clip: Bound on the norm of the gradient of all weights together.
+        weight_decay: Decoupled weight decay (Loshchilov & Hutter 2019).
+        autocast: Precision of the matrix products; None computes in float32.
+        seed: Of dropout and of the order of the data.
+    """
+
+    def __init__(
+        self,
+        model: Transformer,
+        examples_of: Callable[[int], list[Example]],
+        *,
+        learning_rate: Callable[[int], float],
+        max_tokens: int = 4096,
+        smoothing: float = 0.1,
+        clip: float = 1.0,
+        weight_decay: float = 0.01,
+        autocast: torch.dtype | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.model = model
+        self.examples_of = examples_of
+        self.learning_rate = learning_rate
+        self.max_tokens, self.smoothing, self.clip = max_tokens, smoothing, clip
+        self.autocast = autocast
+        self.seed = seed
+        self.device = next(model.parameters()).device
+        self.position = Position()
+        self.optimizer = torch.optim.AdamW(
+            model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=weight_decay, fused=True
+        )
+        torch.manual_seed(seed)
+
+    def steps(self) -> Iterator[TrainStep]:
+        """Train without end, from `position` on; the caller decides when to stop."""
+        while True:
+            examples = self.examples_of(self.position.epoch)
+            batches = token_batches(examples, self.max_tokens, seed=self.seed, epoch=self.position.epoch)
+            while self.position.batch < len(batches):
+                yield self.step(collate(batches[self.position.batch]))
+            self.position = Position(self.position.step, self.position.epoch + 1, 0)
+
+    def step(self, batch: Batch) -> TrainStep:
+        """One forward and backward pass and one update of the weights."""
+        started = time.perf_counter()
+        self.model.train()
+        here = Position(self.position.step + 1, self.position.epoch, self.position.batch + 1)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate(here.step)
+        self.optimizer.zero_grad()
+        loss, nll, n_labels = self.loss(batch.to(self.device))
+        (loss / n_labels).backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
+        self.optimizer.step()
+        report = TrainStep(
+            step=here.step,
+            epoch=here.epoch,
+            loss=float(loss.detach()) / n_labels,
+            nll=float(nll) / n_labels,
+            learning_rate=self.optimizer.param_groups[0]["lr"],
+            gradient_norm=float(norm),
+            n_tokens=batch.n_tokens,
+            seconds=time.perf_counter() - started,
+        )
+        self.position = here
+        return report
+
+    def loss(self, batch: Batch) -> tuple[Tensor, Tensor, int]:
+        """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are."""
+        with torch.autocast(self.device.type, dtype=self.autocast, enabled=self.autocast is not None):
+            hidden = self.model.hidden(batch.source, batch.target)
+        real = batch.labels != PAD_ID
+        loss, nll = cross_entropy(hidden[real], self.model.head.table, batch.labels[real], self.smoothing)
+        return loss, nll, int(real.sum())
+
+    def evaluate(self, examples: list[Example]) -> float:
+        """Mean −log p per target token (nats) of `examples`, without dropout."""
+        self.model.eval()
+        total, count = 0.0, 0
+        with torch.inference_mode():
+            for chosen in token_batches(examples, self.max_tokens, seed=0, epoch=0):
+                _, nll, n_labels = self.loss(collate(chosen).to(self.device))
+                total, count = total + float(nll), count + n_labels
+        return total / count
+
+    def state(self) -> dict[str, Tensor]:
+        """Everything that the next step depends on, as tensors by name."""
+        tensors = {f"model.{name}": value.data for name, value in self.model.named_parameters()}
+        for name, value in self.model.named_parameters():
+            for key, moment in self.optimizer.state.get(value, {}).items():
+                tensors[f"optimizer.{key}.{name}"] = moment
+        tensors["random"] = torch.get_rng_state()
+        tensors["position"] = torch.tensor(dataclasses.astuple(self.position))
+        return tensors
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Go on exactly where `state` was taken."""
+        for name, value in self.model.named_parameters():
+            value.data.copy_(tensors[f"model.{name}"])
+            self.optimizer.state[value] = {
+                key: tensors[f"optimizer.{key}.{name}"].clone()
+                for key in ("step", "exp_avg", "exp_avg_sq")
+                if f"optimizer.{key}.{name}" in tensors
+            }
+        torch.set_rng_state(tensors["random"])
+        self.position = Position(*tensors["position"].tolist())
