@@ -1,0 +1,124 @@
+"""The attention equations (Vaswani et al. 2017, §3.2.1), each tied to the hooks of an attention module."""
+
+import numpy as np
+
+from explainer.equations.equation import Equation
+from explainer.equations.softmax import softmax
+from explainer.equations.story import CellStory, Term, sum_story
+
+Q, K, V = "hook_q", "hook_k", "hook_v"
+DOT, SCORE, MASK = "attend.hook_dots", "attend.hook_scores", "attend.hook_mask"
+MASKED, WEIGHT, MIX = "attend.hook_masked", "attend.hook_weights", "attend.hook_mixed"
+_PAPER = "Vaswani et al. 2017, eq. 1"
+
+
+def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    head, query, key = index
+    d_head = q.shape[-1]
+    root = np.sqrt(d_head)
+    return sum_story(
+        rf"s_{{{query + 1},{key + 1}}}",
+        (q[head, query], k[head, key]),
+        summand=rf"\query{{q_{{{query + 1},c}}}} \cdot \key{{k_{{{key + 1},c}}}}",
+        roles=("query", "key"),
+        divisor=float(root),
+        finish=rf"\div \sqrt{{{d_head}}} = {root:g}",
+    )
+
+
+def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    _, query, key = index
+    symbol = rf"s_{{{query + 1},{key + 1}}} + m_{{{query + 1},{key + 1}}}"
+    if not mask[index]:
+        return CellStory(symbol=symbol, result=float("-inf"), note="masked")
+    return CellStory(symbol=symbol, result=float(scores[index]), note="allowed")
+
+
+def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    head, query, key = index
+    row = masked[head, query].astype(np.float64)
+    symbol = rf"a_{{{query + 1},{key + 1}}}"
+    if np.isneginf(row[key]):
+        return CellStory(symbol=symbol, result=0.0, note="masked")
+    powers = np.exp(row)
+    story = sum_story(symbol, (powers,), summand=rf"e^{{s_{{{query + 1},j}}}}", roles=("attention",))
+    terms = tuple(Term(t.place, (float(row[t.place]),), t.value) for t in story.terms)
+    return CellStory(
+        symbol=symbol,
+        summand=story.summand,
+        roles=("attention",),
+        terms=terms,
+        n_rest=story.n_rest,
+        rest=story.rest,
+        total=story.total,
+        finish=rf"e^{{s_{{{query + 1},{key + 1}}}}} \div \Sigma = {_exp(row[key])} \div {_exp(np.log(story.total))}",
+        result=float(powers[key] / story.total),
+    )
+
+
+def _mix_cell(weights: np.ndarray, v: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    head, query, dim = index
+    return sum_story(
+        rf"z_{{{query + 1},{dim + 1}}}",
+        (weights[head, query], v[head, :, dim]),
+        summand=rf"\attention{{a_{{{query + 1},j}}}} \cdot \value{{v_{{j,{dim + 1}}}}}",
+        roles=("attention", "value"),
+    )
+
+
+def _exp(exponent: float) -> str:
+    return f"e^{{{exponent:.2f}}}"
+
+
+DOTS = Equation(
+    name="dot products",
+    latex=r"\query{Q}\,\key{K}^{\top}",
+    source=_PAPER,
+    reads=(Q, K),
+    explains=DOT,
+    compute=lambda q, k: q @ k.swapaxes(-1, -2),
+    cell=lambda q, k, index: sum_story(
+        rf"d_{{{index[1] + 1},{index[2] + 1}}}",
+        (q[index[0], index[1]], k[index[0], index[2]]),
+        summand=rf"\query{{q_{{{index[1] + 1},c}}}} \cdot \key{{k_{{{index[2] + 1},c}}}}",
+        roles=("query", "key"),
+    ),
+)
+SCORES = Equation(
+    name="scores",
+    latex=r"S = \frac{\query{Q}\,\key{K}^{\top}}{\sqrt{d_k}}",
+    source=_PAPER,
+    reads=(Q, K),
+    explains=SCORE,
+    compute=lambda q, k: q @ k.swapaxes(-1, -2) / np.sqrt(np.float32(q.shape[-1])),
+    cell=_score_cell,
+)
+MASKED_SCORES = Equation(
+    name="masked scores",
+    latex=r"S + M,\quad m_{ij} = \begin{cases}0 & \text{may attend}\\ -\infty & \text{may not}\end{cases}",
+    source="Vaswani et al. 2017, §3.2.3",
+    reads=(SCORE, MASK),
+    explains=MASKED,
+    compute=lambda scores, mask: np.where(mask, scores, -np.inf),
+    cell=_masked_cell,
+)
+WEIGHTS = Equation(
+    name="weights",
+    latex=r"\attention{A} = \operatorname{softmax}(S + M),\quad"
+    r" \attention{a_{ij}} = \frac{e^{s_{ij}}}{\sum_{j'} e^{s_{ij'}}}",
+    source=_PAPER,
+    reads=(MASKED,),
+    explains=WEIGHT,
+    compute=softmax,
+    cell=_weight_cell,
+)
+MIXED = Equation(
+    name="mixed values",
+    latex=r"Z = \attention{A}\,\value{V}",
+    source=_PAPER,
+    reads=(WEIGHT, V),
+    explains=MIX,
+    compute=lambda weights, v: weights @ v,
+    cell=_mix_cell,
+)
+ATTENTION = (DOTS, SCORES, MASKED_SCORES, WEIGHTS, MIXED)

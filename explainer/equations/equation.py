@@ -1,0 +1,57 @@
+"""An equation: its LaTeX, the same formula in NumPy, the hooks it reads, and the hook whose tensor it explains.
+
+In the LaTeX a symbol is wrapped in its role (`\\query{Q}`); the page gives the role its colour.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from explainer.equations.story import CellStory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equation:
+    """One formula, tied to what was captured.
+
+    Attributes:
+        name: What the app calls the result.
+        latex: The formula in symbols, with roles.
+        source: Where it is from.
+        reads: Hooks of the operands, as their module names them.
+        explains: Hook of the result.
+        compute: Operands → result.
+        cell: Operands and an index → the arithmetic of that one cell.
+    """
+
+    name: str
+    latex: str
+    source: str
+    reads: tuple[str, ...]
+    explains: str
+    compute: Callable[..., np.ndarray]
+    cell: Callable[..., CellStory]
+
+    def operands(self, seen: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+        """The captured operands."""
+        return [seen[name] for name in self.reads]
+
+    def deviation(self, seen: Mapping[str, np.ndarray]) -> float:
+        """max |formula − model| over all cells; cells that are −∞ must be so in both, else the result is ∞."""
+        computed, model = self.compute(*self.operands(seen)), seen[self.explains]
+        finite = np.isfinite(model)
+        if not np.array_equal(np.isfinite(computed), finite):
+            return float("inf")
+        return float(np.abs(computed[finite] - model[finite]).max(initial=0.0))
+
+    def story(self, seen: Mapping[str, np.ndarray], index: tuple[int, ...]) -> CellStory:
+        """The arithmetic of one cell of the result, with what the model has there.
+
+        Raises:
+            IndexError: there is no such cell.
+        """
+        model = seen[self.explains]
+        if len(index) != model.ndim or any(not 0 <= i < n for i, n in zip(index, model.shape, strict=True)):
+            raise IndexError(f"no cell {index} in {self.explains} of shape {model.shape}")
+        return self.cell(*self.operands(seen), index).against(float(model[index]))

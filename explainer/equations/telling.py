@@ -1,0 +1,75 @@
+"""Which layer and head to show first: a measure of how much an attention matrix tells."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The most telling head of an attention kind.
+
+    Attributes:
+        layer: Counted from 0.
+        head: Counted from 0.
+        focus: Mean over the word rows of the largest weight on another word.
+        variety: Distinct words looked at, divided by the rows.
+    """
+
+    layer: int
+    head: int
+    focus: float
+    variety: float
+
+    @property
+    def score(self) -> float:
+        """focus · variety: high when each word looks firmly at a word of its own."""
+        return self.focus * self.variety
+
+
+def is_word(piece: str) -> bool:
+    """Whether a vocabulary entry carries letters or digits, and is no special token or byte."""
+    special = piece.startswith("<") and piece.endswith(">")
+    return not special and any(unicodedata.category(char)[0] in "LN" for char in piece)
+
+
+def how_telling(
+    weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str], *, same: bool
+) -> tuple[float, float]:
+    """Focus and variety of one head.
+
+    Args:
+        weights: Its attention.
+        queries: The token that each row stands for; in a decoder, the one that the row predicts.
+        keys: The token of each column.
+        same: Whether rows and columns are the same positions: then a word does not count as looking at itself.
+    """
+    rows = [i for i, piece in enumerate(queries) if is_word(piece)]
+    columns = np.array([is_word(piece) for piece in keys])
+    if not rows or not columns.any():
+        return 0.0, 0.0
+    usable = np.where(columns, weights[rows], 0.0)
+    if same:
+        usable[np.arange(len(rows)), rows] = 0.0
+    best = usable.argmax(axis=1)
+    found = usable.max(axis=1) > 0
+    return float(usable.max(axis=1).mean()), len(set(best[found].tolist())) / len(rows)
+
+
+def most_telling(
+    by_layer: Mapping[int, Float[np.ndarray, "head query key"]],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    same: bool,
+) -> Telling:
+    """The head with the highest focus · variety; the earliest of equals."""
+    candidates = [
+        Telling(layer, head, *how_telling(weights, queries, keys, same=same))
+        for layer, heads in by_layer.items()
+        for head, weights in enumerate(heads)
+    ]
+    return max(candidates, key=lambda one: one.score)

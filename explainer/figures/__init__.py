@@ -1,0 +1,1 @@
+"""Figures: arrays in, plain Plotly dictionaries out. No torch, no Streamlit."""

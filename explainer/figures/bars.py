@@ -1,0 +1,69 @@
+"""The most probable next tokens as bars, and all the others together as one more."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.style import Theme, base_layout, faded, probability
+
+
+def top_k_bars(
+    pieces: Sequence[str],
+    probs: Float[np.ndarray, "k"],
+    rest: float,
+    theme: Theme,
+    *,
+    chosen: int | None,
+    n_others: int,
+) -> dict[str, Any]:
+    """Horizontal bars on the fixed range 0–1, most probable on top, the rest of the vocabulary last.
+
+    Args:
+        pieces: The most probable tokens.
+        probs: Their probabilities.
+        rest: Probability of all other tokens together.
+        theme: Colours.
+        chosen: Which of `pieces` the translation goes on with; None if it is not among them.
+        n_others: How many tokens share `rest`.
+    """
+    names = [for_plotly(token_label(piece)) for piece in pieces]
+    names = [f"<b>{name}</b> ✓" if i == chosen else name for i, name in enumerate(names)]
+    names.append(f"{n_others:,} others".replace(",", "\u2009"))
+    values = np.append(probs, rest).astype(np.float32)
+    colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
+    trace = {
+        "type": "bar",
+        "orientation": "h",
+        "x": values,
+        "y": list(range(len(names))),
+        "text": [probability(float(value)) for value in values],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "textfont": {"size": 13, "color": theme.text},
+        "marker": {"color": [*colours, theme.masked], "line": {"width": 0}},
+        "customdata": [["candidate", i] for i in range(len(names))],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    layout = base_layout(theme, height=30 * len(names) + 50, bargap=0.28)
+    layout["margin"] = {"l": 120, "r": 56, "t": 4, "b": 40}
+    layout["xaxis"] = {
+        "range": [0, 1],
+        "fixedrange": True,
+        "gridcolor": theme.line,
+        "zeroline": False,
+        "tickvals": [0, 0.25, 0.5, 0.75, 1],
+        "title": {"text": "probability", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
+        "tickfont": {"size": 11, "color": theme.muted},
+    }
+    layout["yaxis"] = {
+        "tickvals": list(range(len(names))),
+        "ticktext": names,
+        "range": [len(names) - 0.5, -0.5],
+        "fixedrange": True,
+        "ticks": "",
+        "tickfont": {"size": 14, "color": theme.text},
+    }
+    return {"data": [trace], "layout": layout}

@@ -1,0 +1,119 @@
+"""Attention as lines between two columns of tokens: the wider and darker a line, the larger the weight."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.style import Theme, base_layout, faded, probability
+
+_ROW = 30  # pixels between tokens
+_DRAWN = 0.02  # weights below it are not drawn
+
+
+def attention_lines(
+    weights: Float[np.ndarray, "query key"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    theme: Theme,
+    *,
+    selected: int,
+) -> dict[str, Any]:
+    """Lines from the selected query (right) to all keys (left), the other queries' lines faint behind them.
+
+    Args:
+        weights: Each row sums to 1.
+        queries: Token that each row stands for: in a decoder the one that it predicts.
+        keys: Token of each column.
+        theme: Colours.
+        selected: The query whose lines are drawn strongly.
+    """
+    height = max(len(queries), len(keys))
+    left, right = _levels(len(keys), height), _levels(len(queries), height)
+    traces = [_faint(weights, left, right, theme, selected)]
+    for key in np.flatnonzero(weights[selected] >= _DRAWN):
+        weight = float(weights[selected, key])
+        traces.append(_curve(left[key], right[selected], weight, theme))
+    traces.append(_tokens(keys, left, 0.0, "middle left", theme.source, theme, weights[selected], "key"))
+    traces.append(_tokens(queries, right, 1.0, "middle right", theme.target, theme, None, "query", selected))
+    layout = base_layout(
+        theme,
+        height=_ROW * height + 56,
+        xaxis={"visible": False, "range": [-0.75, 1.75], "fixedrange": True},
+        yaxis={"visible": False, "range": [height - 0.3, -1.1], "fixedrange": True},
+        hovermode="closest",
+    )
+    layout["annotations"] = [
+        _heading("English (keys)", 0.0, "right", theme.source),
+        _heading("German (rows predict)", 1.0, "left", theme.target),
+    ]
+    return {"data": traces, "layout": layout}
+
+
+def _levels(count: int, height: int) -> np.ndarray:
+    return np.arange(count, dtype=np.float32) + (height - count) / 2
+
+
+def _bezier(start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    t = np.linspace(0, 1, 20, dtype=np.float32)
+    return t, start + (end - start) * (3 * t**2 - 2 * t**3)
+
+
+def _curve(key_level: float, query_level: float, weight: float, theme: Theme) -> dict[str, Any]:
+    x, y = _bezier(float(key_level), float(query_level))
+    line = {"width": 1 + 9 * weight, "color": faded(theme.attention, 0.25 + 0.75 * weight)}
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
+
+
+def _faint(weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int) -> dict[str, Any]:
+    xs, ys = [], []
+    for query, key in np.argwhere(weights >= 0.25):
+        if query != selected:
+            x, y = _bezier(float(left[key]), float(right[query]))
+            xs += [x, [np.nan]]
+            ys += [y, [np.nan]]
+    flat = [np.concatenate(parts).astype(np.float32) if parts else np.zeros(0, np.float32) for parts in (xs, ys)]
+    line = {"width": 1.5, "color": faded(theme.attention, 0.16)}
+    return {"type": "scatter", "mode": "lines", "x": flat[0], "y": flat[1], "line": line, "hoverinfo": "skip"}
+
+
+def _tokens(
+    pieces: Sequence[str],
+    levels: np.ndarray,
+    x: float,
+    position: str,
+    colour: str,
+    theme: Theme,
+    weights: np.ndarray | None,
+    role: str,
+    selected: int | None = None,
+) -> dict[str, Any]:
+    names = [for_plotly(token_label(piece)) for piece in pieces]
+    texts = names
+    if weights is not None:
+        texts = [
+            f"<b>{name}</b>  {probability(float(w))}" if w >= _DRAWN else name
+            for name, w in zip(names, weights, strict=True)
+        ]
+    if selected is not None:
+        texts = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
+    sizes = [11 if i == selected else 7 for i in range(len(pieces))]
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": np.full(len(pieces), x, dtype=np.float32),
+        "y": levels,
+        "text": texts,
+        "textposition": position,
+        "textfont": {"size": 15, "color": theme.text},
+        "marker": {"size": sizes, "color": colour},
+        "customdata": [[role, i] for i in range(len(pieces))],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _heading(text: str, x: float, anchor: str, colour: str) -> dict[str, Any]:
+    font = {"size": 12, "color": colour}
+    return {"text": text, "x": x, "y": -0.8, "xanchor": anchor, "showarrow": False, "font": font}

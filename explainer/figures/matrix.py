@@ -1,0 +1,189 @@
+"""A matrix as a heat map: rows are queries, columns are keys, masked cells hatched, one cell selected."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.style import FONT, Theme, base_layout, diverging, number, probability, sequential, span
+
+Kind = Literal["weights", "signed"]
+CELL = 38  # pixels of a cell while there is room
+_TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
+
+
+def matrix(
+    values: Float[np.ndarray, "row column"],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    theme: Theme,
+    *,
+    kind: Kind,
+    row_title: str,
+    column_title: str,
+    allowed: Bool[np.ndarray, "row column"] | None = None,
+    selected: tuple[int, int] | None = None,
+    bound: float | None = None,
+) -> dict[str, Any]:
+    """One heat map with a label for every row and column.
+
+    Args:
+        values: What is shown; −∞ counts as masked.
+        rows: Row labels, top to bottom, as plain text.
+        columns: Column labels, left to right.
+        theme: Colours.
+        kind: "weights" (0 … 1, purple) or "signed" (symmetric about zero, blue to vermillion).
+        row_title: What the rows are.
+        column_title: What the columns are.
+        allowed: False where the mask forbids; those cells are hatched and read 0 or −∞.
+        selected: Row and column of the framed cell.
+        bound: End of the signed range, to keep it still between figures; default: the largest value.
+    """
+    n_rows, n_columns = values.shape
+    masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
+    masked = masked | np.isneginf(values)
+    write = probability if kind == "weights" else number
+    limit = 1.0 if kind == "weights" else bound or span(values)
+    shown = np.where(masked, np.nan, values).astype(np.float32)
+    trace: dict[str, Any] = {
+        "type": "heatmap",
+        "z": shown,
+        "zmin": 0.0 if kind == "weights" else -limit,
+        "zmax": limit,
+        "colorscale": sequential(theme) if kind == "weights" else diverging(theme),
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "colorbar": _colorbar(theme, limit, kind),
+        "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
+    }
+    layout = base_layout(theme, **_axes(rows, columns, row_title, column_title, theme))
+    layout["shapes"] = [*_hatching(masked, theme), *_frame(selected, theme)]
+    longest = max(map(len, rows), default=1)
+    left = min(190, 34 + 8 * longest)
+    layout["margin"] = {"l": left, "r": 64, "t": 96, "b": 10}
+    cell = CELL if max(n_rows, n_columns) <= 14 else max(15, round(CELL * 14 / max(n_rows, n_columns)))
+    layout["height"] = n_rows * cell + layout["margin"]["t"] + 10
+    layout["meta"] = {
+        "width": left + 64 + n_columns * max(cell, 22),
+        "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
+    }
+    if n_columns <= _TEXT_LIMIT:
+        layout["annotations"] = _numbers(values, masked, write, limit, theme, kind)
+    return {"data": [trace], "layout": layout}
+
+
+def _axes(
+    rows: Sequence[str], columns: Sequence[str], row_title: str, column_title: str, theme: Theme
+) -> dict[str, Any]:
+    common = {
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "ticks": "",
+        "tickfont": {"size": 13, "color": theme.text},
+    }
+    title = {"font": {"size": 12, "color": theme.muted}, "standoff": 6}
+    return {
+        "xaxis": {
+            **common,
+            "side": "top",
+            "tickangle": -45,
+            "tickvals": list(range(len(columns))),
+            "ticktext": [for_plotly(label) for label in columns],
+            "title": {**title, "text": column_title},
+            "range": [-0.5, len(columns) - 0.5],
+        },
+        "yaxis": {
+            **common,
+            "tickvals": list(range(len(rows))),
+            "ticktext": [for_plotly(label) for label in rows],
+            "title": {**title, "text": row_title},
+            "range": [len(rows) - 0.5, -0.5],
+        },
+    }
+
+
+def _colorbar(theme: Theme, limit: float, kind: Kind) -> dict[str, Any]:
+    ends = [0.0, 0.5, 1.0] if kind == "weights" else [-limit, 0.0, limit]
+    return {
+        "thickness": 8,
+        "outlinewidth": 0,
+        "x": 1.01,
+        "xpad": 4,
+        "len": 1.0,
+        "tickvals": ends,
+        "ticktext": [number(end, 1) for end in ends],
+        "tickfont": {"size": 11, "color": theme.muted},
+    }
+
+
+def _numbers(
+    values: np.ndarray, masked: np.ndarray, write: Any, limit: float, theme: Theme, kind: Kind
+) -> list[dict[str, Any]]:
+    notes = []
+    for (row, column), value in np.ndenumerate(values):
+        hidden = bool(masked[row, column])
+        text = ("0" if kind == "weights" else "−∞") if hidden else write(float(value)).replace("< 0.001", "0.000")
+        strong = not hidden and abs(float(value)) > 0.55 * limit
+        notes.append(
+            {
+                "x": column,
+                "y": row,
+                "text": text,
+                "showarrow": False,
+                "font": {
+                    "size": 11,
+                    "family": FONT,
+                    "color": theme.background if strong else theme.muted if hidden else theme.text,
+                },
+            }
+        )
+    return notes
+
+
+def _hatching(masked: np.ndarray, theme: Theme) -> list[dict[str, Any]]:
+    if not masked.any():
+        return []
+    corners = np.argwhere(masked) - 0.5  # [cell, (y, x)]
+    cells = "".join(f"M{x},{y}L{x + 1},{y}L{x + 1},{y + 1}L{x},{y + 1}Z" for y, x in corners)
+    lines = "".join(
+        f"M{x},{y + 0.5}L{x + 0.5},{y}M{x + 0.5},{y + 1}L{x + 1},{y + 0.5}" for y, x in corners
+    )
+    return [
+        {"type": "path", "path": cells, "fillcolor": theme.masked, "line": {"width": 0}, "layer": "below"},
+        {"type": "path", "path": lines, "line": {"width": 0.8, "color": theme.muted}, "opacity": 0.5},
+    ]
+
+
+def _frame(selected: tuple[int, int] | None, theme: Theme) -> list[dict[str, Any]]:
+    if selected is None:
+        return []
+    row, column = selected
+    return [
+        {
+            "type": "rect",
+            "x0": column - 0.5,
+            "x1": column + 0.5,
+            "y0": row - 0.5,
+            "y1": row + 0.5,
+            "line": {"width": 2.5, "color": theme.text},
+            "fillcolor": "rgba(0,0,0,0)",
+        }
+    ]
+
+
+def _point(selected: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if selected is None else {"x": selected[1], "y": selected[0]}
+
+
+def labels(pieces: Sequence[str]) -> list[str]:
+    """Row or column labels of tokens."""
+    return [token_label(piece) for piece in pieces]
+
+
+def decoder_labels(inputs: Sequence[str], predicted: Sequence[str]) -> list[str]:
+    """Labels of decoder rows: the token that is read → the token that this row predicts."""
+    return [f"{token_label(one)} → {token_label(other)}" for one, other in zip(inputs, predicted, strict=True)]

@@ -1,0 +1,148 @@
+"""The visual language: colours, fonts, number formats. No page and no figure picks its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+Scale = list[list[float | str]]
+Role = Literal["query", "key", "value", "attention", "residual", "gate", "target", "source"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one theme. Okabe-Ito hues; each role also has its letter or word beside it on the page."""
+
+    name: str
+    background: str
+    surface: str  # cards and cells that hold no number
+    text: str
+    muted: str  # axis labels, notes
+    line: str  # hairlines and frames
+    query: str
+    key: str
+    value: str
+    attention: str
+    residual: str
+    gate: str
+    target: str
+    source: str
+    negative: str  # ends of the diverging scale
+    positive: str
+    zero: str  # middle of the diverging scale and start of the sequential ones
+    masked: str  # a cell that may not be attended to
+
+
+LIGHT = Theme(
+    name="light",
+    background="#FFFFFF",
+    surface="#F4F6F8",
+    text="#1B2329",
+    muted="#5B6770",
+    line="#D5DBE0",
+    query="#0072B2",
+    key="#D55E00",
+    value="#00855F",
+    attention="#7B3FA0",
+    residual="#5B6770",
+    gate="#B87800",
+    target="#B5578D",
+    source="#2A8CC7",
+    negative="#0072B2",
+    positive="#D55E00",
+    zero="#FFFFFF",
+    masked="#DDE1E5",
+)
+DARK = Theme(
+    name="dark",
+    background="#0F1418",
+    surface="#1A2127",
+    text="#E8ECEF",
+    muted="#A3AEB7",
+    line="#343E47",
+    query="#56B4E9",
+    key="#F08A4B",
+    value="#3CC79B",
+    attention="#C08BE3",
+    residual="#A3AEB7",
+    gate="#E69F00",
+    target="#E19AC2",
+    source="#7CC8F2",
+    negative="#4AA8E0",
+    positive="#F08A4B",
+    zero="#161C21",
+    masked="#2A323A",
+)
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+FONT = "Source Sans, Source Sans Pro, sans-serif"  # what Streamlit ships; nothing is fetched
+MONO = "Source Code Pro, monospace"
+
+
+def theme_named(name: str | None) -> Theme:
+    """The theme called `name`; light if the name is unknown."""
+    return THEMES.get(name or "light", LIGHT)
+
+
+def sequential(theme: Theme, role: Role = "attention") -> Scale:
+    """For weights and probabilities: nothing → the role's colour, to be used with the fixed range 0–1."""
+    return [[0.0, theme.zero], [1.0, getattr(theme, role)]]
+
+
+def diverging(theme: Theme) -> Scale:
+    """For signed values: blue, nothing at zero, vermillion; to be used with a range symmetric about zero."""
+    return [[0.0, theme.negative], [0.5, theme.zero], [1.0, theme.positive]]
+
+
+def blend(colour: str, other: str, share: float) -> str:
+    """`share` of `other` mixed into `colour`, both `#rrggbb`."""
+    mixed = (
+        round((1 - share) * int(colour[i : i + 2], 16) + share * int(other[i : i + 2], 16)) for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02X}" for part in mixed)
+
+
+def faded(colour: str, opacity: float) -> str:
+    """`#rrggbb` as an rgba() colour."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:.3g})"
+
+
+def number(value: float, decimals: int = 2) -> str:
+    """A number as the app writes it: fixed decimals, a true minus sign, −∞, no negative zero."""
+    if np.isneginf(value):
+        return "−∞"
+    text = f"{value:.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def probability(value: float) -> str:
+    """A probability or weight: three decimals, and the truth about small ones."""
+    return "< 0.001" if 0 < value < 0.0005 else f"{value:.3f}"
+
+
+def span(values: np.ndarray) -> float:
+    """The bound of a symmetric colour range that covers all finite values; 1 if there are none but zeros."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def shape_text(symbols: Sequence[str], sizes: Sequence[int]) -> str:
+    """`T × d_k = 9 × 64`."""
+    return f"{' × '.join(symbols)} = {' × '.join(map(str, sizes))}"
+
+
+def base_layout(theme: Theme, **more: Any) -> dict[str, Any]:
+    """The layout that all figures start from: transparent, the app's font, no margins to waste."""
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 14, "color": theme.text},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "showlegend": False,
+        "hoverlabel": {"bgcolor": theme.surface, "bordercolor": theme.line, "font": {"color": theme.text}},
+        **more,
+    }

@@ -1,0 +1,95 @@
+"""All heads of all layers as small heat maps with the same axes, tiled into one trace."""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.style import Theme, base_layout, sequential
+
+
+def thumbnails(
+    weights: Float[np.ndarray, "layer head query key"],
+    theme: Theme,
+    *,
+    selected: tuple[int, int],
+    starred: tuple[int, int],
+) -> dict[str, Any]:
+    """A row per layer, a column per head; the selected one framed, the most telling one starred.
+
+    A click on a tile carries `["head", layer, head]`.
+    """
+    n_layers, n_heads, n_queries, n_keys = weights.shape
+    tiled = np.full((n_layers * (n_queries + 1), n_heads * (n_keys + 1)), np.nan, dtype=np.float32)
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            y, x = layer * (n_queries + 1), head * (n_keys + 1)
+            tiled[y : y + n_queries, x : x + n_keys] = weights[layer, head]
+    heat = {
+        "type": "heatmap",
+        "z": tiled,
+        "zmin": 0.0,
+        "zmax": 1.0,
+        "colorscale": sequential(theme),
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+    layers, heads = (grid.ravel() for grid in np.mgrid[0:n_layers, 0:n_heads])
+    targets = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": (heads * (n_keys + 1) + (n_keys - 1) / 2).astype(np.float32),
+        "y": (layers * (n_queries + 1) + (n_queries - 1) / 2).astype(np.float32),
+        "marker": {"size": 64, "symbol": "square", "color": "rgba(0,0,0,0)"},
+        "customdata": [["head", int(layer), int(head)] for layer, head in zip(layers, heads, strict=True)],
+        "hovertemplate": [
+            f"layer {layer + 1}, head {head + 1}<extra></extra>" for layer, head in zip(layers, heads, strict=True)
+        ],
+    }
+    layout = base_layout(theme, height=40 + 92 * n_layers, hovermode="closest")
+    layout["margin"] = {"l": 62, "r": 8, "t": 28, "b": 4}
+    layout["shapes"] = [
+        _outline(layer, head, n_queries, n_keys, theme, (layer, head) == selected)
+        for layer in range(n_layers)
+        for head in range(n_heads)
+    ]
+    layout["xaxis"] = {
+        **_axis(theme, n_heads * (n_keys + 1) - 1),
+        "side": "top",
+        "tickvals": [head * (n_keys + 1) + (n_keys - 1) / 2 for head in range(n_heads)],
+        "ticktext": [_name("head", head, starred[1]) for head in range(n_heads)],
+    }
+    layout["yaxis"] = {
+        **_axis(theme, n_layers * (n_queries + 1) - 1),
+        "tickvals": [layer * (n_queries + 1) + (n_queries - 1) / 2 for layer in range(n_layers)],
+        "ticktext": [_name("layer", layer, starred[0]) for layer in range(n_layers)],
+    }
+    layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]
+    return {"data": [heat, targets], "layout": layout}
+
+
+def _axis(theme: Theme, length: int) -> dict[str, Any]:
+    return {
+        "range": [-0.9, length - 0.1],
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"size": 12, "color": theme.muted},
+    }
+
+
+def _name(kind: str, index: int, starred: int) -> str:
+    return f"{kind} {index + 1}{' ★' if index == starred else ''}"
+
+
+def _outline(layer: int, head: int, n_queries: int, n_keys: int, theme: Theme, chosen: bool) -> dict[str, Any]:
+    x, y = head * (n_keys + 1), layer * (n_queries + 1)
+    return {
+        "type": "rect",
+        "x0": x - 0.5,
+        "x1": x + n_keys - 0.5,
+        "y0": y - 0.5,
+        "y1": y + n_queries - 0.5,
+        "line": {"width": 3 if chosen else 1, "color": theme.attention if chosen else theme.line},
+    }
