@@ -2,7 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 NORMS = ("post", "pre")
 POSITIONS = ("sinusoidal", "learned", "none")
@@ -72,7 +72,7 @@ class TransformerConfig:
         return self.d_model // self.n_heads
 
     @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
+    def from_json(cls, fields: dict[str, Any]) -> "TransformerConfig":
         """The configuration that `to_json` wrote; ValueError names a field that is unknown or missing."""
         known = {field.name for field in dataclasses.fields(cls)}
         for name in fields:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import torch
 
@@ -26,13 +25,22 @@ class TooLongError(ValueError):
 
 
 @dataclass(frozen=True)
+class Translation:
+    """A German sentence and what the model thinks of it."""
+
+    text: str
+    ids: tuple[int, ...]
+    log_prob: float
+
+
+@dataclass(frozen=True)
 class Translator:
     """An English-German Transformer with its vocabulary."""
 
     checkpoint: Checkpoint
 
     @classmethod
-    def load(cls, folder: Path = PRETRAINED / "translator") -> Self:
+    def load(cls, folder: Path = PRETRAINED / "translator") -> "Translator":
         """Read a checkpoint folder; CheckpointError says what is wrong with it."""
         return cls(load_checkpoint(folder))
 
@@ -46,6 +54,23 @@ class Translator:
         if len(ids) > MAX_TOKENS:
             raise TooLongError(len(ids), MAX_TOKENS)
         return ids
+
+    def translate(
+        self, source: str, *, beam_size: int = 4, interventions: Mapping[str, Intervention] | None = None
+    ) -> Translation:
+        model, tokenizer = self.checkpoint.model, self.checkpoint.tokenizer
+        ids = [*self.source_ids(source), END_ID]
+        out: list[int] = []
+        total = 0.0
+        from explainer.model.hooks import listening
+        from explainer.capture.record import Recorder
+        with torch.inference_mode(), listening(Recorder(model, lambda n: False, interventions)):
+            for _ in range(100):
+                lp = model(torch.tensor([ids]), torch.tensor([[START_ID, *out]]))[0, -1]
+                token = int(lp.argmax()); total += float(lp[token])
+                if token == END_ID: break
+                out.append(token)
+        return Translation(tokenizer.decode(out), tuple([*out, END_ID]), total)
 
     def trace(
         self,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Trace(Mapping[str, np.ndarray]):
     def __len__(self) -> int:
         return len(self.arrays)
 
-    def under(self, module: str) -> Self:
+    def under(self, module: str) -> "Trace":
         """The part of the trace that belongs to one module, its hooks named as the module names them."""
         prefix = f"{module}."
         inside = {name.removeprefix(prefix): a for name, a in self.arrays.items() if name.startswith(prefix)}
@@ -66,7 +66,7 @@ class Trace(Mapping[str, np.ndarray]):
             np.savez_compressed(file, allow_pickle=False, **{"info": np.array(about), **self.arrays})
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path) -> "Trace":
         """Read what `save` wrote. Raises ValueError if the file is something else."""
         try:
             with np.load(path, allow_pickle=False) as file:

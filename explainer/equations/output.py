@@ -1,5 +1,7 @@
 """From logits to probabilities (Vaswani et al. 2017, §3.4)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from explainer.equations.equation import Equation
@@ -49,3 +51,13 @@ def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]
     ids = np.argsort(-log_probs, kind="stable")[:k]
     probs = np.exp(log_probs[ids].astype(np.float64))
     return ids, probs, float(1.0 - probs.sum())
+
+
+def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
+    """log p of a whole target: Σ_t log p(y_t | y_<t, source), in nats.
+
+    Args:
+        log_probs: One row for each target position.
+        ids: The target, `</s>` last.
+    """
+    return float(sum(float(row[token]) for row, token in zip(log_probs, ids, strict=True)))

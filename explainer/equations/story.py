@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -55,7 +54,7 @@ class CellStory:
     model: float = float("nan")
     note: str = ""
 
-    def against(self, model: float) -> Self:
+    def against(self, model: float) -> "CellStory":
         """The same story beside the model's number."""
         return dataclasses.replace(self, model=model)
 

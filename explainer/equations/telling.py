@@ -1,7 +1,7 @@
 """Which layer and head to show first: a measure of how much an attention matrix tells."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,7 @@ def how_telling(
 
 
 def most_telling(
-    by_layer: Mapping[int, Float[np.ndarray, "head query key"]],
+    weights: Float[np.ndarray, "layer head query key"],
     queries: Sequence[str],
     keys: Sequence[str],
     *,
@@ -68,8 +68,18 @@ def most_telling(
 ) -> Telling:
     """The head with the highest focus · variety; the earliest of equals."""
     candidates = [
-        Telling(layer, head, *how_telling(weights, queries, keys, same=same))
-        for layer, heads in by_layer.items()
-        for head, weights in enumerate(heads)
+        Telling(layer, head, *how_telling(weights[layer, head], queries, keys, same=same))
+        for layer, head in np.ndindex(weights.shape[:2])
     ]
     return max(candidates, key=lambda one: one.score)
+
+
+def most_telling_cell(
+    weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str], *, same: bool
+) -> tuple[int, int]:
+    """Row and column of the largest weight of a word on another word; (0, 0) if there is none."""
+    usable = weights * np.outer([is_word(piece) for piece in queries], [is_word(piece) for piece in keys])
+    if same:
+        usable = usable * ~np.eye(len(queries), dtype=bool)
+    row, column = np.unravel_index(usable.argmax(), usable.shape)
+    return int(row), int(column)

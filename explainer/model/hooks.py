@@ -7,11 +7,12 @@ all visitors at once, and what one of them watches or changes must not be seen b
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
 
+@runtime_checkable
 class Listener(Protocol):
     """Somebody who wants to see, and perhaps replace, what passes the hook points of one forward pass."""
 

@@ -1,9 +1,15 @@
 """Readers of sentence pairs. A line that cannot be used is counted and named, never silently dropped."""
 
 import gzip
+import unicodedata
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO, cast
+
+MAX_CHARACTERS = 1000  # of one sentence
+_MAX_BYTES = 2**16  # of one line; what comes after is skipped unread, so that no line can fill the memory
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,11 @@ class Corpus:
 def read_pairs(path: Path) -> Corpus:
     """Read `source TAB target` lines, or a ManyThings/Tatoeba download (`source TAB target TAB attribution …`).
 
-    Columns after the second are ignored. UTF-8, with or without a byte order mark; `.gz` is unpacked.
+    Columns after the second are ignored, and so are empty lines. UTF-8, with or without a byte order mark; `.gz` is
+    unpacked.
+
+    Raises:
+        OSError: the file cannot be opened or unpacked.
     """
 
     def parse(line: str) -> SentencePair:
@@ -58,7 +68,11 @@ def read_pairs(path: Path) -> Corpus:
 
 
 def read_parallel(source: Path, target: Path) -> Corpus:
-    """Read two files whose lines correspond. Lines beyond the end of the shorter file are bad lines."""
+    """Read two files whose lines correspond. Lines beyond the end of the shorter file are bad lines.
+
+    Raises:
+        OSError: a file cannot be opened or unpacked.
+    """
     left, right = list(_lines(source)), list(_lines(target))
     name = f"{source.name} | {target.name}"
     pairs, bad = [], []
@@ -89,20 +103,34 @@ def _collect(name: str, lines: Iterator[bytes], parse: Callable[[str], SentenceP
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        for number, raw in enumerate(file):
-            yield raw.removeprefix(b"\xef\xbb\xbf") if number == 0 else raw
+    """The lines of a file, each cut off at `_MAX_BYTES`."""
+    with cast(BinaryIO, gzip.open(path) if path.suffix == ".gz" else path.open("rb")) as file:
+        try:
+            while raw := file.readline(_MAX_BYTES):
+                yield raw
+                while len(raw) == _MAX_BYTES and not raw.endswith(b"\n"):
+                    raw = file.readline(_MAX_BYTES)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise OSError(f"{path}: damaged gzip file ({error})") from error
 
 
 def _decoded(raw: bytes) -> str:
+    if len(raw) == _MAX_BYTES:
+        raise ValueError(f"the line has {_MAX_BYTES:,} bytes or more")
     try:
-        return raw.decode("utf-8").rstrip("\r\n")
+        return raw.decode("utf-8-sig").rstrip("\r\n")  # every file of a concatenation may begin with a mark
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 at byte {error.start} (0x{raw[error.start]:02x})") from error
 
 
 def _pair(source: str, target: str) -> SentencePair:
+    source, target = source.strip(), target.strip()
     for name, text in (("source", source), ("target", target)):
-        if not text.strip():
+        if not text:
             raise ValueError(f"the {name} is empty")
-    return SentencePair(source.strip(), target.strip())
+        if len(text) > MAX_CHARACTERS:
+            raise ValueError(f"the {name} has {len(text):,} characters, the limit is {MAX_CHARACTERS:,}")
+        control = next((char for char in text if unicodedata.category(char) == "Cc"), None)
+        if control is not None:
+            raise ValueError(f"the {name} holds the control character U+{ord(control):04X}")
+    return SentencePair(source, target)

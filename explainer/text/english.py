@@ -3,7 +3,7 @@
 from explainer.text.inflection import Person, Tense
 from explainer.text.lexicon import Verb
 
-DOUBLED = {"run", "swim", "sit", "get", "put", "stop", "cut", "hit", "win", "plan", "shop", "begin", "jog"}
+DOUBLED = {"run", "swim", "sit", "get", "put", "stop", "cut", "hit", "win", "plan", "shop", "begin", "jog", "travel"}
 CONSONANT_U = ("uni", "use", "usu", "eu", "one")
 PRONOUNS = {
     "I": "me", "you": "you", "he": "him", "she": "her", "it": "it", "we": "us", "they": "them",

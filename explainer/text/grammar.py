@@ -10,12 +10,25 @@ from random import Random
 
 from explainer.text.families.antecedent import antecedent
 from explainer.text.families.description import description
+from explainer.text.families.linked import clause, two
+from explainer.text.families.plain import modal, perfect, separable, simple, time
+from explainer.text.families.pronouns import pronoun
+from explainer.text.families.questions import question
 from explainer.text.nouns import NOUNS
 from explainer.text.phrases import Pair
 
 BUILDERS: dict[str, Callable[[Random], Pair]] = {
     "antecedent": antecedent,
     "description": description,
+    "simple": simple,
+    "question": question,
+    "clause": clause,
+    "separable": separable,
+    "modal": modal,
+    "perfect": perfect,
+    "pronoun": pronoun,
+    "time": time,
+    "two": two,
 }
 FAMILIES = tuple(BUILDERS)
 PATIENCE = 2000  # draws in a row without a new sentence after which a family counts as exhausted

@@ -60,7 +60,10 @@ MODALS = {  # infinitive: first/third person singular, first person preterite
     "können": ("kann", "konnte"), "müssen": ("muss", "musste"), "wollen": ("will", "wollte"),
     "dürfen": ("darf", "durfte"), "sollen": ("soll", "sollte"), "mögen": ("mag", "mochte"),
 }  # fmt: skip
-PRESENT_EXCEPTIONS = {("wissen", "1s"): "weiß", ("wissen", "2s"): "weißt"}
+PRESENT_EXCEPTIONS = {
+    ("wissen", "1s"): "weiß", ("wissen", "2s"): "weißt", ("mögen", "1s"): "mag", ("mögen", "2s"): "magst",
+    ("wissen", "2p"): "wisst", ("haben", "2s"): "hast", ("werden", "2s"): "wirst", ("werden", "2p"): "werdet",
+}  # fmt: skip
 
 
 def column(gender: str, plural: bool) -> str:
@@ -152,6 +155,17 @@ def preterite(verb: Verb, person: Person) -> str:
         return form + {"2s": "st", "2p": "t"}.get(person, "n")
     glide = "e" if form.endswith(("t", "d", "s", "ß")) else ""
     return form + {"2s": f"{glide}st", "2p": ("e" if form.endswith(("t", "d")) else "") + "t"}.get(person, "en")
+
+
+def imperative(verb: Verb) -> str:
+    """Return the du imperative, without the prefix: mach, öffne, lies, nimm, but fahr (no umlaut)."""
+    stem = weak_stem(verb.infinitive)
+    changed = verb.present.removesuffix("t")
+    if "e" in stem and "i" in changed and "i" not in stem.replace("ie", ""):
+        return changed
+    if stem.endswith("el"):
+        return stem[:-2] + "le"
+    return stem + ("e" if needs_e(stem) or stem.endswith("er") or verb.infinitive.endswith("ieren") else "")
 
 
 def finite(verb: Verb, tense: Tense, person: Person) -> str:

@@ -14,7 +14,7 @@ IRREGULAR_PLURALS = {
     "calf": "calves", "child": "children", "deer": "deer", "fish": "fish", "foot": "feet", "goose": "geese",
     "knife": "knives", "leaf": "leaves", "loaf": "loaves", "man": "men", "mouse": "mice", "ox": "oxen",
     "piano": "pianos", "photo": "photos", "sheep": "sheep", "shelf": "shelves", "thief": "thieves",
-    "wolf": "wolves", "woman": "women", "wife": "wives", "policeman": "policemen", "scarf": "scarves",
+    "wolf": "wolves", "woman": "women", "wife": "wives", "policeman": "policemen", "fisherman": "fishermen", "postman": "postmen", "scarf": "scarves",
     "grandchild": "grandchildren", "bus": "buses", "kangaroo": "kangaroos", "roof": "roofs",
 }  # fmt: skip
 
@@ -120,14 +120,18 @@ def needs_e(stem: str) -> bool:
 
 
 def read_nouns(table: str, pronoun: str = "it") -> dict[str, Noun]:
-    """Read rows "english german gender plural traits"; `_` is a space, `-` is none, gender `w` is weak m."""
+    """Read rows "english german gender plural traits"; `_` is a space, `-` is none, gender `w` is weak m.
+
+    The text after `@` tells two nouns with the same English apart: wall (die Mauer), wall@room (die Wand).
+    """
     found: dict[str, Noun] = {}
     for row in table.strip().splitlines():
-        english, german, gender, plural, *traits = (cell.replace("_", " ") for cell in row.split())
-        if english in found:
-            raise ValueError(f"nouns: {english!r} stands twice in the table")
+        key, german, gender, plural, *traits = (cell.replace("_", " ") for cell in row.split())
+        if key in found:
+            raise ValueError(f"nouns: {key!r} stands twice in the table")
+        english = key.partition("@")[0]
         german_plural = "" if plural == "-" else plural
-        found[english] = Noun(
+        found[key] = Noun(
             english=english,
             english_plural=english_plural(english) if german_plural else "",
             german=german,
@@ -144,10 +148,10 @@ def read_adjectives(table: str) -> dict[str, Adjective]:
     """Read cells "english=german", separated by blanks; `!` at the end marks an ungraded adjective."""
     found: dict[str, Adjective] = {}
     for cell in table.split():
-        english, german = cell.replace("_", " ").split("=")
-        if english in found:
-            raise ValueError(f"adjectives: {english!r} stands twice in the table")
-        found[english] = Adjective(english, german.rstrip("!"), graded=not german.endswith("!"))
+        key, german = cell.replace("_", " ").split("=")
+        if key in found:
+            raise ValueError(f"adjectives: {key!r} stands twice in the table")
+        found[key] = Adjective(key.partition("@")[0], german.rstrip("!"), graded=not german.endswith("!"))
     return found
 
 

@@ -1,7 +1,7 @@
 """Noun phrases and clauses in both languages: what is said, apart from where each language puts it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from explainer.text import english, inflection
 from explainer.text.inflection import Case, Person, Tense
@@ -56,8 +56,9 @@ class Phrase:
         return "they" if self.plural else self.noun.pronoun
 
     def german_pronoun(self, case: Case) -> str:
-        """The German pronoun for the phrase; it follows the grammatical gender."""
-        return inflection.pronoun("3p" if self.plural else self.noun.gender, case)
+        """The German pronoun: it follows the grammatical gender, but das Mädchen is sie, as a person."""
+        gender = {"he": "m", "she": "f"}.get(self.noun.pronoun, self.noun.gender)
+        return inflection.pronoun("3p" if self.plural else gender, case)
 
     def english(self, as_object: bool = False) -> str:
         """The phrase in English; nouns look the same as subject and object."""
@@ -176,8 +177,3 @@ def english_clause(
 def sentence(text: str, mark: str = ".") -> str:
     """Capitalise the first letter and end the sentence."""
     return text[0].upper() + text[1:] + mark
-
-
-def with_adjectives(phrase: Phrase, *adjectives: Adjective) -> Phrase:
-    """Return the phrase with these adjectives instead."""
-    return replace(phrase, adjectives=adjectives)

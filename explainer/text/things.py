@@ -228,7 +228,7 @@ bone Knochen m Knochen
 apple Apfel m Äpfel
 pear Birne f Birnen
 carrot Karotte f Karotten
-bread Brot n Brote
+bread Brot n -
 fish Fisch m Fische
 soup Suppe f Suppen
 hay Heu n -
@@ -246,15 +246,15 @@ water Wasser n -
 milk Milch f -
 tea Tee m -
 coffee Kaffee m -
-juice Saft m Säfte
+juice Saft m -
 nut Nuss f Nüsse
 banana Banane f Bananen
 lemon Zitrone f Zitronen
 honey Honig m -
 butter Butter f -
 sugar Zucker m -
-wine Wein m Weine
-beer Bier n Biere
+wine Wein m -
+beer Bier n -
 breakfast Frühstück n -
 lunch Mittagessen n -
 dinner Abendessen n -

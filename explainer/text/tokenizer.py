@@ -7,7 +7,6 @@ to its UTF-8 bytes (`<0xF0>` …). Markup that a visitor types, such as `<s>`, i
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
@@ -25,7 +24,7 @@ class Tokenizer:
         self._backend = backend
 
     @classmethod
-    def train(cls, lines: Iterable[str], vocab_size: int) -> Self:
+    def train(cls, lines: Iterable[str], vocab_size: int) -> "Tokenizer":
         """Learn a vocabulary of `vocab_size` entries, or fewer if the lines have no more pieces to offer.
 
         First come `<pad> <s> </s> <unk>` and the 256 bytes, then single characters, then merges by frequency
@@ -47,7 +46,7 @@ class Tokenizer:
         return cls.from_str(json.dumps(learnt))
 
     @classmethod
-    def from_str(cls, text: str) -> Self:
+    def from_str(cls, text: str) -> "Tokenizer":
         """The tokenizer that `to_str` wrote; ValueError says why the text is not one."""
         try:
             backend = Backend.from_str(text)
@@ -61,7 +60,7 @@ class Tokenizer:
         return cls(backend)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path) -> "Tokenizer":
         """Read `tokenizer.json`."""
         return cls.from_str(path.read_text(encoding="utf-8"))
 
@@ -79,6 +78,11 @@ class Tokenizer:
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """`encode` for many texts at once."""
         return [found.ids for found in self._backend.encode_batch(list(texts))]
+
+    def words(self, text: str) -> list[str]:
+        """The parts of a text that are tokenized on their own: words with the space before them, punctuation."""
+        normal = self._backend.normalizer.normalize_str(text)
+        return [word for word, _ in self._backend.pre_tokenizer.pre_tokenize_str(normal)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of `ids`; special tokens are left out."""

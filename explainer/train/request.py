@@ -2,7 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from explainer.config import TransformerConfig, at_least, one_of
 
@@ -78,7 +78,7 @@ class TrainRequest:
         return TransformerConfig(vocab_size=vocab_size, **{name: getattr(self, name) for name in own})
 
     @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
+    def from_json(cls, fields: dict[str, Any]) -> "TrainRequest":
         """The request that `dataclasses.asdict` wrote; ValueError names an unknown field."""
         known = tuple(sorted(field.name for field in dataclasses.fields(cls)))
         for name in fields:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from random import Random
 
 from explainer.text import english, inflection
-from explainer.text.families.scenes import SCENES, Scene
+from explainer.text.families.antecedent_people import people_antecedent
+from explainer.text.families.scenes import DEGREES, SCENES, WEIGHTS, Scene, choose_degree
 from explainer.text.lexicon import Adjective
 from explainer.text.phrases import Clause, Pair, Phrase, english_clause, german_clause, sentence, words
 from explainer.text.words import adjectives
 
 FAMILY = "antecedent"
-DEGREES = {"too": "zu", "so": "so", "very": "sehr", "much too": "viel zu", "far too": "viel zu", "": ""}
 COLOURS = adjectives("brown black white grey")
 PAINTS = adjectives("red green blue yellow black")
 PASSIVES = {"cross", "climb", "lift", "push", "pull", "carry", "open", "eat", "destroy", "break", "use", "reach"}
@@ -83,7 +83,7 @@ class Event:
 def choose_event(rng: Random, negated: bool) -> Event:
     """Draw a scene, its words and the noun that the adjective will speak of."""
     while True:
-        scene = rng.choice(SCENES)
+        scene = rng.choices(SCENES, WEIGHTS)[0]
         target = rng.choice(scene.targets)
         about_actor = rng.random() < 0.5
         if about_actor:
@@ -108,15 +108,6 @@ def dress(rng: Random, phrase: Phrase, share: float) -> Phrase:
         return phrase
     colours = PAINTS if any(phrase.noun.has(t) for t in "lwxap") else COLOURS
     return Phrase(phrase.noun, phrase.determiner, (rng.choice(colours),), phrase.plural)
-
-
-def choose_degree(rng: Random, reason: Adjective, negated: bool) -> str:
-    """Draw too, so, very or nothing; what is not graded takes nothing."""
-    if not reason.graded:
-        return ""
-    if negated:
-        return rng.choices(("too", "so", "very", "much too", "far too", ""), (60, 10, 7, 6, 3, 14))[0]
-    return rng.choices(("so", "very", ""), (20, 30, 50))[0]
 
 
 def pair(event: Event, source: str, target: str, mark: str = ".") -> Pair:
@@ -158,6 +149,8 @@ def could_not(rng: Random) -> Pair:
 def wanted_but(rng: Random) -> Pair:
     """The animal wanted to cross the street, but it was too wide."""
     event = choose_event(rng, negated=True)
+    if event.scene.verb.english == "fit":
+        return could_not(rng)
     degree = choose_degree(rng, event.reason, negated=True)
     source, state = event.state(degree)
     main = words(event.actor.english(), "wanted to", event.scene.verb.english, event.english_rest)
@@ -245,7 +238,7 @@ def passive(rng: Random) -> Pair:
 
 SHAPES: tuple[tuple[Callable[[Random], Pair], int], ...] = (
     (because, 50), (could_not, 8), (wanted_but, 8), (although, 6), (because_first, 6), (two_sentences, 8),
-    (therefore, 10), (passive, 4),
+    (therefore, 10), (passive, 4), (people_antecedent, 35),
 )  # fmt: skip
 
 

@@ -3,76 +3,114 @@
 from random import Random
 
 from explainer.text.lexicon import Adjective, Noun
-from explainer.text.nouns import ANIMALS, MEN, WOMEN, pick
+from explainer.text.nouns import ANIMALS, MEN, WOMEN
 from explainer.text.phrases import Phrase
 from explainer.text.words import adjectives
 
-Look = tuple[tuple[Adjective, ...], ...]  # quality, size, age, colour; at most one of each
+Look = tuple[tuple[Adjective, ...], ...]  # opinion, size, quality, kind, colour; at most one of each
 
 
-def look(quality: str, size: str, age: str, colour: str) -> Look:
-    """Read the four classes of adjectives."""
-    return tuple(adjectives(names) for names in (quality, size, age, colour))
+def look(opinion: str, size: str, quality: str, kind: str, colour: str = "") -> Look:
+    """Read the five classes of adjectives; empty classes are dropped."""
+    return tuple(adjectives(names) for names in (opinion, size, quality, kind, colour) if names)
 
 
 ANIMAL = look(
-    "quick lazy clever hungry tired thirsty wild friendly strong shy brave curious sleepy cheerful beautiful happy "
-    "scared nervous stubborn proud sad angry lonely",
-    "big little fat tiny huge", "old young", "brown black white grey spotted",
-)  # fmt: skip
-CUB = look("hungry curious cheerful sleepy shy happy sweet tired brave", "little tiny", "", "brown black white grey")
-MAN = look(
-    "tired happy sad friendly strong lazy brave clever rich poor funny famous curious lonely nervous angry proud",
-    "tall little fat", "old young", "",
-)  # fmt: skip
-BUILDING = look("dark beautiful quiet modern ugly strange famous", "big small tall", "old new", "white grey yellow red")
-ROOM = look("dark beautiful quiet warm cold bright dirty clean cosy", "big small", "old new", "")
-HOLLOW = look("dark wet quiet warm cold narrow", "big small deep", "old", "")
-WOODS = look("dark quiet dense beautiful strange", "big small", "old", "green")
-GREEN = look("quiet beautiful wet", "big small wide", "", "green")
-WATER = look("quiet beautiful cold clean wild", "big small deep wide", "", "blue")
-HEIGHT = look("beautiful steep", "high low big small", "", "green grey")
-HURDLE = look("ugly wet", "high low long", "old new", "white green brown")
-WAY = look("dark quiet narrow dirty busy", "wide long", "old new", "")
-TREE = look("beautiful", "tall big small", "old young", "")
-FURNITURE = look("comfortable beautiful ugly expensive dirty", "big small long", "old new", "brown black white red blue")
-OBJECT = look("beautiful expensive cheap ugly strange pretty", "big small", "old new", "red blue green yellow black white")
-VEHICLE = look("fast slow expensive beautiful dirty", "big small", "old new", "red blue green yellow black white")
-FOODSTUFF = look("tasty fresh sweet", "big small", "", "")
+    "",
+    "big small fat tiny huge",
+    "quick lazy clever hungry tired thirsty wild friendly strong shy brave curious sleepy cheerful happy scared nervous "
+    "stubborn proud sad angry lonely careful beautiful",
+    "old young little",
+    "brown black white grey spotted",
+)
+CUB = look("", "tiny small", "hungry curious cheerful sleepy shy happy sweet tired brave", "little",
+           "brown black white grey spotted")  # fmt: skip
+PERSON = look(
+    "",
+    "tall small",
+    "tired happy sad friendly strong lazy brave clever rich poor famous curious lonely nervous angry proud careful funny",
+    "old young little",
+)
+CHILD = look("", "small", "tired happy sad friendly lazy brave clever curious lonely nervous angry proud hungry funny",
+             "little")  # fmt: skip
+BUILDING = look("beautiful ugly", "big small", "dark quiet famous", "old new modern", "white grey yellow red")
+ROOM = look("beautiful cosy", "big small", "dark quiet warm cold bright dirty clean", "old new modern")
+HOLLOW = look("", "big small deep narrow@inside", "dark wet quiet warm cold", "")
+WOODS = look("beautiful", "big small dense", "dark quiet wet", "old", "green")
+GREEN = look("beautiful", "big small wide", "quiet wet", "", "green")
+WATER = look("beautiful", "big small deep wide", "quiet cold clean wild dirty", "", "blue")
+SEA = look("beautiful", "deep wide", "calm cold wild stormy", "", "blue")
+HEIGHT = look("beautiful", "high low big small", "steep bare", "", "green grey")
+HURDLE = look("ugly", "high low long", "wet", "old new", "white green brown")
+DITCH = look("", "deep wide small big", "wet muddy dirty", "")
+GATE = look("beautiful ugly", "big high small", "open rusty", "old new", "green white black")
+WAY = look("", "wide long narrow", "dark quiet dirty busy", "old new")
+TOWN = look("beautiful ugly", "big small", "quiet famous", "old")
+SAND = look("beautiful", "long wide", "quiet warm", "")
+TREE = look("beautiful", "tall big small", "bare", "old young", "green")
+SEAT = look("comfortable beautiful ugly expensive", "big small long", "dirty clean", "old new",
+            "brown black white red blue")  # fmt: skip
+FURNITURE = look("beautiful ugly expensive", "big small", "dirty heavy", "old new", "brown black white red blue")
+OBJECT = look("beautiful ugly pretty expensive cheap", "big small", "", "old new",
+              "red blue green yellow black white brown")  # fmt: skip
+PRINT = look("beautiful", "long short", "interesting boring exciting difficult funny sad", "old new")
+VEHICLE = look("beautiful expensive cheap", "big small", "fast slow dirty", "old new",
+               "red blue green yellow black white")  # fmt: skip
+MEAL = look("tasty", "big small", "fresh sweet", "")
+DISH = look("tasty", "", "hot cold fresh", "")
+DRINK = look("tasty", "", "hot cold warm", "")
+GLASS = look("tasty", "", "cold sweet", "")
+IDEA = look("", "", "strange difficult easy", "old new")
+TALE = look("", "long short", "funny strange sad boring", "old new")
 
 GROUPS: tuple[tuple[str, Look], ...] = (
     ("puppy kitten lamb calf foal chick", CUB),
-    ("house church castle tower hotel school museum hut building barn stable", BUILDING),
-    ("room kitchen cellar hall tent office cinema restaurant shop", ROOM),
+    ("boy girl child son daughter grandson granddaughter", CHILD),
+    ("house church castle tower hotel school museum hut building barn stable station", BUILDING),
+    ("room kitchen cellar hall tent office cinema restaurant shop classroom bathroom", ROOM),
     ("cave hole tunnel nest pipe cage", HOLLOW),
     ("forest jungle bush hedge", WOODS),
     ("meadow field garden park valley", GREEN),
-    ("river lake pond stream canal sea swamp bay", WATER),
+    ("river lake pond stream canal swamp bay", WATER),
+    ("sea", SEA),
     ("mountain hill rock dune slope roof", HEIGHT),
-    ("fence wall gate ditch trunk obstacle bench", HURDLE),
-    ("street road path bridge square trail avenue corridor market village city island beach station", WAY),
+    ("fence wall trunk obstacle", HURDLE),
+    ("ditch puddle", DITCH),
+    ("gate door window", GATE),
+    ("street road path bridge trail avenue corridor", WAY),
+    ("village city market square island", TOWN),
+    ("beach", SAND),
     ("tree branch", TREE),
-    ("table chair bed sofa cupboard shelf carpet bench chest door window", FURNITURE),
+    ("chair bed sofa bench", SEAT),
+    ("table cupboard shelf carpet chest", FURNITURE),
+    ("book letter newspaper story text novel poem email", PRINT),
     ("car truck bus tractor taxi van motorbike carriage train tram ship boat ferry plane helicopter", VEHICLE),
-    ("apple pear carrot bread fish cake egg banana pizza cheese sausage", FOODSTUFF),
+    ("apple pear carrot bread fish cake egg banana pizza cheese sausage potato", MEAL),
+    ("soup rice meat salad", DISH),
+    ("water milk tea coffee", DRINK),
+    ("juice wine beer", GLASS),
+    ("question answer word exercise exam problem plan mistake language game idea", IDEA),
+    ("song film joke secret", TALE),
 )
 LOOKS: dict[str, Look] = {name: kind for names, kind in GROUPS for name in names.split()}
 PEOPLE = {**MEN, **WOMEN}
-YOUNG = {noun.english for noun in pick("puppy kitten lamb calf foal chick boy son daughter")}
 
 
 def look_of(noun: Noun) -> Look:
     """Return the adjectives that may stand before a noun."""
     if noun.english in LOOKS:
         return LOOKS[noun.english]
-    return ANIMAL if noun.english in ANIMALS else MAN if noun.english in PEOPLE else OBJECT
+    return ANIMAL if noun.english in ANIMALS else PERSON if noun.english in PEOPLE else OBJECT
 
 
 def describe(rng: Random, phrase: Phrase, count: int) -> Phrase:
     """Return the phrase with up to `count` adjectives of different classes, in English order."""
-    classes = [kind for kind in look_of(phrase.noun) if kind]
+    classes = look_of(phrase.noun)
     chosen = sorted(rng.sample(range(len(classes)), min(count, len(classes))))
     drawn = tuple(rng.choice(classes[i]) for i in chosen)
-    if phrase.noun.english in YOUNG:
-        drawn = tuple(adjective for adjective in drawn if adjective.english not in ("old", "young"))
+    meanings = {adjective.german for adjective in drawn}
+    if len(meanings) < len(drawn) or {"big", "small", "tiny", "huge"} & {a.english for a in drawn[:-1]} and any(
+        a.english == "little" for a in drawn
+    ):
+        drawn = drawn[-1:]
     return Phrase(phrase.noun, phrase.determiner, drawn, phrase.plural)

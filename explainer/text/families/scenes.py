@@ -5,6 +5,7 @@ alone decides what *it* stands for: a street can be wide, only the animal can be
 """
 
 from dataclasses import dataclass
+from random import Random
 
 from explainer.text.inflection import Case
 from explainer.text.lexicon import Adjective, Noun, Verb
@@ -35,6 +36,7 @@ class Scene:
         english_preposition: stands before the English object, or "".
         german_preposition: stands before the German object, or "".
         case: case of the German object.
+        weight: how often the scene is drawn.
     """
 
     verb: Verb
@@ -45,6 +47,19 @@ class Scene:
     english_preposition: str = ""
     german_preposition: str = ""
     case: Case = "accusative"
+    weight: int = 1
+
+
+DEGREES = {"too": "zu", "so": "so", "very": "sehr", "much too": "viel zu", "far too": "viel zu", "": ""}
+
+
+def choose_degree(rng: Random, reason: Adjective, negated: bool) -> str:
+    """Draw too, so, very or nothing; what is not graded takes nothing."""
+    if not reason.graded:
+        return ""
+    if negated:
+        return rng.choices(("too", "so", "very", "much too", "far too", ""), (60, 10, 7, 6, 3, 14))[0]
+    return rng.choices(("so", "very", ""), (20, 30, 50))[0]
 
 
 def read_targets(table: str) -> tuple[Target, ...]:
@@ -58,13 +73,14 @@ def read_targets(table: str) -> tuple[Target, ...]:
 
 
 def scene(
-    key: str, actors: tuple[Noun, ...], targets: str, *, stops: str, drives: str = "", frame: str = "- - accusative"
+    key: str, actors: tuple[Noun, ...], targets: str, *, stops: str, drives: str = "", frame: str = "- - accusative",
+    weight: int = 1,
 ) -> Scene:
     """Build a scene; `frame` is "English preposition, German preposition, case"."""
     english, german, case = frame.replace("-", "").split(" ")
     built = Scene(
         verb(key), actors, adjectives(stops), adjectives(drives), read_targets(targets),
-        english.replace("_", " "), german, "dative" if case == "dative" else "accusative",
+        english.replace("_", " "), german, "dative" if case == "dative" else "accusative", weight,
     )  # fmt: skip
     for target in built.targets:
         both = {*built.stops, *built.drives} & {*target.stops, *target.invites}
@@ -82,6 +98,7 @@ AIR = tuple(noun for noun in VEHICLES.values() if noun.has("a"))
 POWER = tuple(noun for noun in MACHINES.values() if noun.has("p"))
 BLADES = tuple(noun for noun in MACHINES.values() if noun.has("q"))
 PEOPLE = (*MEN.values(), *WOMEN.values())
+TRUCKS = pick("truck tractor van tank car")
 ROBOT = pick("robot machine device")
 
 TIMID = "tired weak scared lazy sick nervous sleepy exhausted injured shy old"
@@ -95,8 +112,8 @@ INTO = "into in accusative"
 THROUGH = "through durch accusative"
 
 SCENES: tuple[Scene, ...] = (
-    scene("cross", WALKERS, targets.ROADS, stops=TIMID + " slow young thirsty hungry", drives=EAGER + " lonely angry"),
-    scene("cross", LAND + ROBOT, targets.DRIVEN, stops="slow old heavy damaged weak", drives="light fast"),
+    scene("cross", WALKERS, targets.ROADS, stops=TIMID + " slow young thirsty hungry", drives=EAGER + " lonely angry", weight=4),
+    scene("cross", LAND + ROBOT, targets.DRIVEN, stops="slow old heavy damaged weak", drives="light fast", weight=2),
     scene("pass through", WALKERS, targets.PASSAGES, stops=TIMID + " slow", drives=EAGER + " lonely strong"),
     scene("climb", RUNNERS, targets.HILLS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
     scene("climb", animals("c") + animals("k"), targets.CLIMBS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
@@ -109,12 +126,13 @@ SCENES: tuple[Scene, ...] = (
     scene("drink", WALKERS, targets.DRINKS, stops=WEARY + " nervous excited scared shy", drives="thirsty tired exhausted"),
     scene("open", ROBOT + animals("c") + pick("dog bear"), targets.OPENABLE, stops="weak slow clumsy stupid", drives="clever"),
     scene("lift", POWER + pick("elephant gorilla bear"), targets.HEAVY, stops=FEEBLE + " slow", drives="strong"),
-    scene("push", POWER[:2] + LAND[:2] + animals("t"), targets.ROLLING, stops="weak old tired slow", drives="strong"),
+    scene("push", POWER[:2] + TRUCKS + animals("t"), targets.ROLLING, stops="weak old tired slow", drives="strong"),
     scene("pull", animals("t"), targets.TOWED, stops="weak old tired lazy sick stubborn", drives="strong young brave"),
-    scene("pull", LAND + POWER, targets.TOWED, stops="weak old damaged slow", drives="strong"),
+    scene("pull", TRUCKS + POWER, targets.TOWED, stops="weak old damaged slow", drives="strong"),
     scene("carry", animals("t") + ROBOT, targets.HEAVY, stops="weak old tired lazy slow", drives="strong"),
     scene("reach", WALKERS, targets.FAR, stops=TIMID + " slow clumsy", drives="fast strong brave clever"),
-    scene("fit", LAND + animals("t"), targets.HOLES, stops="wide big tall fat", drives="small", frame=THROUGH),
+    scene("fit", LAND, targets.HOLES, stops="wide big tall", drives="small", frame=THROUGH),
+    scene("fit", animals("t"), targets.HOLES, stops="big tall fat", drives="small thin", frame=THROUGH),
     scene("crawl", animals(""), targets.BURROWS, stops="big fat scared nervous", drives="small tired scared", frame=INTO),
     scene("swim", animals("s"), targets.WATERS, stops=TIMID + " slow", drives=EAGER + " strong", frame=THROUGH),
     scene("follow", WALKERS, targets.TRAILS, stops=TIMID + " slow", drives=EAGER, frame="- - dative"),
@@ -124,7 +142,8 @@ SCENES: tuple[Scene, ...] = (
     scene("break", pick("ball stone hammer"), targets.FRAGILE, stops="light soft small", drives="heavy hard", frame="- - accusative"),
     scene("cross", WATER, targets.SAILED, stops="slow old damaged small weak", drives="fast big"),
     scene("leave", WATER, targets.HARBOURS, stops="slow old damaged heavy", drives="fast"),
-    scene("reach", WATER, targets.DISTANT, stops="slow old damaged heavy", drives="fast modern"),
+    scene("reach", WATER, targets.DISTANT, stops="slow old damaged heavy", drives="fast"),
     scene("fly over", AIR + animals("f"), targets.FLOWN_OVER, stops="weak slow old heavy damaged", drives="fast strong"),
     scene("use", animals("t") + LAND, targets.USED, stops="heavy big slow old", drives="careful light"),
 )
+WEIGHTS = tuple(each.weight for each in SCENES)

@@ -37,7 +37,7 @@ swamp: deep wet dangerous / frozen
 PASSAGES = """
 forest: dark dense spooky / peaceful
 jungle: hot dense dangerous / beautiful
-tunnel: dark narrow spooky long / bright short
+tunnel: dark narrow@inside spooky long / bright short
 desert: hot dangerous / beautiful
 valley: dark deep icy / beautiful peaceful
 swamp: deep muddy dangerous / frozen
@@ -80,21 +80,21 @@ wagon: high / low empty
 ROOMS = """
 house: dark loud cold spooky / warm quiet
 room: dark cold loud dirty / warm bright cosy
-cave: dark wet narrow spooky / dry warm
+cave: dark wet narrow@inside spooky / dry warm
 barn: dark cold loud / warm dry
 stable: dark dirty cold / warm dry clean
 forest: dark dense spooky / peaceful
 garden: muddy wet / beautiful peaceful
 church: dark cold / peaceful warm
 cellar: dark wet cold spooky / dry warm
-tunnel: dark narrow wet spooky / dry
+tunnel: dark narrow@inside wet spooky / dry
 hut: dark cold dirty / warm cosy
 kitchen: hot loud dirty / warm clean
 hall: loud cold crowded / warm
 castle: dark cold spooky / beautiful
 building: dark loud / warm
-cage: narrow dirty / clean
-tent: hot wet narrow / warm dry
+cage: narrow@inside dirty / clean
+tent: hot wet narrow@inside / warm dry
 """
 LEAVING = """
 house: warm cosy / loud cold
@@ -209,22 +209,22 @@ hut: far_away high / close
 HOLES = """
 gate: narrow low / high
 door: narrow low / high
-opening: narrow low / high
-tunnel: narrow low / high
-entrance: narrow low / high
+opening: narrow@inside low / high
+tunnel: narrow@inside low / high
+entrance: narrow@inside low / high
 gap: narrow / deep
-corridor: narrow low / high
+corridor: narrow@inside low / high
 """
 BURROWS = """
-hole: narrow dark wet / warm dry
-pipe: narrow dirty wet / dry
-cave: narrow dark wet / warm dry
-tunnel: narrow dark wet / warm dry
+hole: narrow@inside dark wet / warm dry
+pipe: narrow@inside dirty wet / dry
+cave: narrow@inside dark wet / warm dry
+tunnel: narrow@inside dark wet / warm dry
 nest: dirty wet / warm dry
-basket: narrow dirty / warm soft
+basket: narrow@inside dirty / warm soft
 bush: dense wet / dry
 hedge: dense wet / dry
-bed: narrow cold / warm soft
+bed: narrow@inside cold / warm soft
 """
 WATERS = """
 river: wide cold dirty dangerous / warm clean
@@ -309,9 +309,9 @@ island: far_away stormy / beautiful close
 USED = """
 bridge: narrow icy dangerous slippery / stable wide
 ramp: steep narrow slippery icy / wide
-lift: narrow crowded / modern
-entrance: narrow low dark / wide bright
+lift: narrow@inside crowded / modern
+entrance: narrow@inside low dark / wide bright
 path: narrow icy muddy steep / wide dry
-tunnel: dark narrow low / wide bright
+tunnel: dark narrow@inside low / wide bright
 road: icy muddy steep / wide dry
 """

@@ -1,0 +1,210 @@
+"""The numbers of the flow map: what one translation looks like inside, small enough for one picture."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from explainer.capture.trace import Trace
+
+FLOW_HOOKS = (
+    r"(source|target)_embedding\.hook_(scaled|position|sum)",
+    r"(en|de)coder\.layers\.\d+\.(self|cross)_attention\.(attend\.hook_weights|hook_output)",
+    r"(en|de)coder\.layers\.\d+\.feed_forward\.hook_(post|output)",
+    r"(en|de)coder\.layers\.\d+\.\w+_residual\.hook_(before|sum|after)",
+    r"encoder\.hook_memory",
+    r"decoder\.hook_final",
+    r"head\.hook_log_probs",
+)
+_FLOW_HOOK = re.compile("|".join(FLOW_HOOKS))
+ENCODER_SUBLAYERS = ("self_attention", "feed_forward")
+DECODER_SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
+
+
+def flow_hooks(name: str) -> bool:
+    """Whether `flow_numbers` reads the hook of this name: the predicate for `record`."""
+    return _FLOW_HOOK.fullmatch(name) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowNumbers:
+    """What the flow map draws. Decoder row t holds the input token t and predicts `predicted[t]`.
+
+    Attributes:
+        source: Source tokens, `</s>` last.
+        target: Decoder input tokens, `<s>` first.
+        predicted: The token that was chosen (or is the reference) after each row, and its id.
+        predicted_ids: Their ids.
+        source_embedding: √d_model · E, each cell the mean of `pooled` neighbouring dimensions.
+        source_position: PE, averaged in the same way, so that the sum of two cells is the cell of the sum.
+        target_embedding: As `source_embedding`, of the decoder's input.
+        target_position: As `source_position`, of the decoder's input.
+        source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the next
+            sublayer receives; last the memory.
+        target_stream: The same along the decoder; last what the output head receives.
+        encoder_weights: Attention of one head, or the mean of all heads.
+        decoder_weights: The same for masked self-attention.
+        cross_weights: The same for cross-attention.
+        encoder_updates: ‖f(x)‖ / ‖x‖ of self-attention and feed-forward.
+        decoder_updates: ‖f(x)‖ / ‖x‖ of masked self-attention, cross-attention and feed-forward.
+        encoder_active: Share of the feed-forward neurons that ReLU lets through.
+        decoder_active: The same in the decoder.
+        candidates: The k most probable next tokens of each row, best first.
+        candidate_ids: Their ids.
+        probabilities: Their probabilities.
+        chosen: Probability of `predicted`.
+        head: Which head the weights belong to, from 0; None for the mean of all.
+        n_heads: Heads per layer.
+        pooled: Dimensions per cell of an embedding strip.
+        vocab_size: Tokens that compete for each next place.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    predicted: tuple[str, ...]
+    predicted_ids: tuple[int, ...]
+    source_embedding: Float[np.ndarray, "source cell"]
+    source_position: Float[np.ndarray, "source cell"]
+    target_embedding: Float[np.ndarray, "target cell"]
+    target_position: Float[np.ndarray, "target cell"]
+    source_stream: Float[np.ndarray, "encoder_station source"]
+    target_stream: Float[np.ndarray, "decoder_station target"]
+    encoder_weights: Float[np.ndarray, "encoder_layer source source"]
+    decoder_weights: Float[np.ndarray, "decoder_layer target target"]
+    cross_weights: Float[np.ndarray, "decoder_layer target source"]
+    encoder_updates: Float[np.ndarray, "encoder_layer 2 source"]
+    decoder_updates: Float[np.ndarray, "decoder_layer 3 target"]
+    encoder_active: Float[np.ndarray, "encoder_layer source"]
+    decoder_active: Float[np.ndarray, "decoder_layer target"]
+    candidates: tuple[tuple[str, ...], ...]
+    candidate_ids: Int[np.ndarray, "target k"]
+    probabilities: Float[np.ndarray, "target k"]
+    chosen: Float[np.ndarray, " target"]
+    head: int | None
+    n_heads: int
+    pooled: int
+    vocab_size: int
+
+
+def flow_numbers(
+    trace: Trace,
+    *,
+    predicted_ids: Sequence[int],
+    piece: Callable[[int], str],
+    head: int | None = None,
+    k: int = 8,
+    cells: int = 16,
+) -> FlowNumbers:
+    """Read them off a trace.
+
+    Args:
+        trace: One sentence; it must hold what `flow_hooks` asks for.
+        predicted_ids: The token chosen after each decoder row.
+        piece: Token id → vocabulary entry.
+        head: Take the weights of this head, or the mean of all.
+        k: Candidates per row.
+        cells: Cells of an embedding strip.
+
+    Raises:
+        ValueError: there is not one predicted id per decoder row.
+        KeyError: a hook was not recorded.
+    """
+    log_probs = trace["head.hook_log_probs"]  # [target, vocab]
+    chosen_ids = np.asarray(predicted_ids, dtype=np.int64)
+    if chosen_ids.shape != log_probs.shape[:1]:
+        raise ValueError(f"{chosen_ids.size} predicted ids for {len(log_probs)} decoder rows: expected one per row")
+    best = top(log_probs, k)
+    n_encoder, n_decoder = count_layers(trace, "encoder"), count_layers(trace, "decoder")
+    d_model = trace["source_embedding.hook_sum"].shape[-1]
+
+    def weights(side: str, n_layers: int, kind: str) -> np.ndarray:
+        names = [f"{side}.layers.{i}.{kind}.attend.hook_weights" for i in range(n_layers)]
+        return np.stack([trace[name].mean(0) if head is None else trace[name][head] for name in names])
+
+    return FlowNumbers(
+        source=trace.info.source,
+        target=trace.info.target,
+        predicted=tuple(piece(int(i)) for i in chosen_ids),
+        predicted_ids=tuple(int(i) for i in chosen_ids),
+        source_embedding=pool(trace["source_embedding.hook_scaled"], cells),
+        source_position=pool(trace["source_embedding.hook_position"], cells),
+        target_embedding=pool(trace["target_embedding.hook_scaled"], cells),
+        target_position=pool(trace["target_embedding.hook_position"], cells),
+        source_stream=stream(trace, "encoder", ENCODER_SUBLAYERS),
+        target_stream=stream(trace, "decoder", DECODER_SUBLAYERS),
+        encoder_weights=weights("encoder", n_encoder, "self_attention"),
+        decoder_weights=weights("decoder", n_decoder, "self_attention"),
+        cross_weights=weights("decoder", n_decoder, "cross_attention"),
+        encoder_updates=updates(trace, "encoder", ENCODER_SUBLAYERS),
+        decoder_updates=updates(trace, "decoder", DECODER_SUBLAYERS),
+        encoder_active=active(trace, "encoder"),
+        decoder_active=active(trace, "decoder"),
+        candidates=tuple(tuple(piece(int(i)) for i in row) for row in best),
+        candidate_ids=best,
+        probabilities=np.exp(np.take_along_axis(log_probs, best, axis=-1)),
+        chosen=np.exp(log_probs[np.arange(len(chosen_ids)), chosen_ids]),
+        head=head,
+        n_heads=trace["encoder.layers.0.self_attention.attend.hook_weights"].shape[0],
+        pooled=-(-d_model // min(cells, d_model)),
+        vocab_size=log_probs.shape[-1],
+    )
+
+
+def count_layers(trace: Trace, side: str) -> int:
+    """How many layers the encoder or decoder of this trace has."""
+    prefix = f"{side}.layers."
+    return len({name.removeprefix(prefix).split(".", 1)[0] for name in trace if name.startswith(prefix)})
+
+
+def pool(vectors: Float[np.ndarray, "position d_model"], cells: int) -> Float[np.ndarray, "position cell"]:
+    """Mean over groups of neighbouring dimensions, `cells` groups in all."""
+    width = vectors.shape[-1]
+    starts = np.arange(0, width, -(-width // min(cells, width)))
+    return np.add.reduceat(vectors, starts, axis=-1) / np.diff(starts, append=width).astype(vectors.dtype)
+
+
+def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarray, "station position"]:
+    """‖x‖ at the input, after each addition and each normalisation, and at the end of the stack."""
+    embedding, end = {
+        "encoder": ("source_embedding", "encoder.hook_memory"),
+        "decoder": ("target_embedding", "decoder.hook_final"),
+    }[side]
+    names = [
+        f"{side}.layers.{i}.{sublayer}_residual.hook_{stage}"
+        for i in range(count_layers(trace, side))
+        for sublayer in sublayers
+        for stage in ("sum", "after")
+    ]
+    return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
+
+
+def updates(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarray, "layer sublayer position"]:
+    """‖f(x)‖ / ‖x‖: how much a sublayer adds, relative to the stream it adds to."""
+
+    def update(layer: int, sublayer: str) -> np.ndarray:
+        name = f"{side}.layers.{layer}.{sublayer}"
+        return norm(trace[f"{name}.hook_output"]) / norm(trace[f"{name}_residual.hook_before"])
+
+    layers = range(count_layers(trace, side))
+    return np.stack([np.stack([update(layer, sublayer) for sublayer in sublayers]) for layer in layers])
+
+
+def active(trace: Trace, side: str) -> Float[np.ndarray, "layer position"]:
+    """Share of the hidden neurons of each feed-forward layer that are above zero after ReLU."""
+    names = (f"{side}.layers.{i}.feed_forward.hook_post" for i in range(count_layers(trace, side)))
+    return np.stack([(trace[name] > 0).mean(axis=-1) for name in names])
+
+
+def top(values: Float[np.ndarray, "row column"], k: int) -> Int[np.ndarray, "row k"]:
+    """The columns of the k largest values of each row, largest first; the lower column first among equals."""
+    k = min(k, values.shape[-1])
+    found = np.sort(np.argpartition(-values, k - 1, axis=-1)[:, :k], axis=-1)
+    order = np.argsort(-np.take_along_axis(values, found, axis=-1), axis=-1, kind="stable")
+    return np.take_along_axis(found, order, axis=-1)
+
+
+def norm(vectors: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, " position"]:
+    """Euclidean length of each row."""
+    return np.sqrt(np.square(vectors).sum(axis=-1))

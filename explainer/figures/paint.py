@@ -1,0 +1,72 @@
+"""LaTeX in the colours of the roles, and cell stories as LaTeX."""
+
+import re
+from typing import Protocol
+
+from explainer.figures.style import Theme, number
+
+_ROLE = re.compile(r"\\(query|key|value|attention|residual|gate|target|source)\{")
+
+
+class Summand(Protocol):
+    """One term of a sum: see `equations.story.Term`."""
+
+    place: int
+    factors: tuple[float, ...]
+    value: float
+
+
+class Story(Protocol):
+    """The arithmetic of one cell: see `equations.story.CellStory`."""
+
+    symbol: str
+    summand: str
+    roles: tuple[str, ...]
+    terms: tuple[Summand, ...]
+    n_rest: int
+    rest: float
+    total: float
+    finish: str
+    result: float
+    model: float
+    note: str
+
+
+def paint(latex: str, theme: Theme) -> str:
+    r"""Give each symbol the colour of its role: `\query{Q}` → `\textcolor{#0072B2}{Q}`."""
+    return _ROLE.sub(lambda found: rf"\textcolor{{{getattr(theme, found[1])}}}{{", latex)
+
+
+def story_latex(story: Story, theme: Theme) -> str:
+    """The story as an aligned sum: the largest terms, the remaining ones together, the total, the result."""
+    if not story.terms:
+        return paint(rf"{story.symbol} = {_number(story.result)}", theme)
+    lines = [_term_line(term, story.roles, theme) for term in story.terms]
+    if story.n_rest:
+        lines.append(rf"\text{{the other {story.n_rest}}} &=& {_number(story.rest)}")
+    lines.append(rf"\hline \Sigma &=& {_number(story.total)}")
+    if story.finish:
+        lines.append(rf"{story.finish} &\Rightarrow& {_number(story.result)}")
+    table = r"\begin{array}{rcr}" + r"\\ ".join(lines) + r"\end{array}"
+    head = rf"{story.symbol} = {_number(story.result, 3)}"
+    return paint(rf"\begin{{gathered}} {head} \\[4pt] {table} \end{{gathered}}", theme)
+
+
+def _term_line(term: Summand, roles: tuple[str, ...], theme: Theme) -> str:
+    if len(term.factors) == 1:
+        return rf"\scriptstyle {term.place + 1}:\; \displaystyle e^{{{_number(term.factors[0])}}} &=& {_number(term.value)}"
+    product = r" \cdot ".join(
+        rf"\{role}{{{_bracketed(factor)}}}" for role, factor in zip(roles, term.factors, strict=True)
+    )
+    return rf"\scriptstyle {term.place + 1}:\; \displaystyle {product} &=& {_number(term.value)}"
+
+
+def _bracketed(value: float) -> str:
+    return rf"({_number(value)})" if value < 0 else _number(value)
+
+
+def _number(value: float, decimals: int = 2) -> str:
+    if 1e5 <= abs(value) < float("inf"):
+        mantissa, exponent = f"{value:.2e}".split("e")
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+    return number(value, decimals).replace("−∞", r"-\infty").replace("−", "-")

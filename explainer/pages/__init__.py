@@ -1,0 +1,1 @@
+"""Pages: the only importer of Streamlit."""

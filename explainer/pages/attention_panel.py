@@ -1,0 +1,147 @@
+"""The attention panel: kind, layer and head; matrix beside its equation; a cell's story; all heads; one head off."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explainer.equations.attention import MASKED_SCORES, MIXED, SCORES, WEIGHTS
+from explainer.equations.output import LOG_PROB, sequence_log_prob
+from explainer.equations.places import (
+    KINDS,
+    Kind,
+    all_weights,
+    attention_path,
+    columns_of,
+    meaning_of_rows,
+)
+from explainer.equations.telling import Telling, most_telling, most_telling_cell
+from explainer.figures.escape import for_markdown
+from explainer.figures.matrix import decoder_labels, labels, matrix
+from explainer.figures.style import number, shape_text
+from explainer.figures.thumbnails import thumbnails
+from explainer.pages import lesson
+from explainer.pages.state import choose, link_cell, set_link, trace_of, translation_of
+from explainer.pages.view import View
+
+SHOWN = {"scores": SCORES, "masked scores": MASKED_SCORES, "weights": WEIGHTS, "output Z": MIXED}
+KIND_NAMES = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
+
+
+def show_attention(view: View, words: Mapping[str, str]) -> None:
+    """The whole panel."""
+    st.subheader("Inside attention", anchor=False)
+    st.markdown(words["attention"])
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        kind: Kind = choose("kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__)
+        weights = all_weights(view.trace, kind)
+        best = most_telling(
+            weights, meaning_of_rows(kind, view.tokens), columns_of(kind, view.tokens), same=kind != "cross"
+        )
+        layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1) - 1
+        head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1) - 1
+        stage = choose("stage", "Show", tuple(SHOWN), "weights")
+    st.caption(_why(best, layer, head))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_matrix(view, kind, layer, head, stage)
+    with right:
+        _show_arithmetic(view, kind, layer, head, stage)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
+        tiles = thumbnails(weights, view.theme, selected=(layer, head), starred=(best.layer, best.head))
+        lesson.figure(tiles, key="heads", alt=f"The weights of all {KIND_NAMES[kind]} heads", on_pick=_pick_head)
+    with right:
+        _show_what_if(view, kind, layer, head, words)
+
+
+def _why(best: Telling, layer: int, head: int) -> str:
+    reason = (
+        f"layer {best.layer + 1}, head {best.head + 1} ★ is the most telling: its rows put {number(best.focus)} "
+        f"of their weight on one word on average, and look at different words ({number(best.variety)})"
+    )
+    here = (layer, head) == (best.layer, best.head)
+    return f"Shown because {reason}." if here else f"You chose layer {layer + 1}, head {head + 1}; {reason}."
+
+
+def _rows_and_columns(view: View, kind: Kind, stage: str, d_head: int) -> tuple[list[str], list[str]]:
+    tokens = view.tokens
+    rows = labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
+    columns = [str(c + 1) for c in range(d_head)] if stage == "output Z" else labels(columns_of(kind, tokens))
+    return rows, columns
+
+
+def _cell(view: View, kind: Kind, layer: int, head: int, stage: str) -> tuple[int, int]:
+    seen = view.trace.under(attention_path(kind, layer))
+    default = most_telling_cell(
+        seen[WEIGHTS.explains][head],
+        meaning_of_rows(kind, view.tokens),
+        columns_of(kind, view.tokens),
+        same=kind != "cross",
+    )
+    return link_cell("cell", default, seen[SHOWN[stage].explains].shape[1:])
+
+
+def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str) -> None:
+    seen = view.trace.under(attention_path(kind, layer))
+    values = seen[SHOWN[stage].explains][head]
+    rows, columns = _rows_and_columns(view, kind, stage, values.shape[1])
+    drawing = matrix(
+        values,
+        rows,
+        columns,
+        view.theme,
+        kind="weights" if stage == "weights" else "signed",
+        row_title="query" if kind == "encoder" else "query: input → predicts",
+        column_title="dimension" if stage == "output Z" else "key",
+        allowed=seen["attend.hook_mask"][head] if stage in ("masked scores", "weights") else None,
+        selected=_cell(view, kind, layer, head, stage),
+    )
+    lesson.figure(
+        drawing,
+        key="attention",
+        alt=f"{stage} of {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}: rows are queries, columns are keys",
+        table=lambda: lesson.matrix_table(values, rows, columns),
+        on_pick=_pick_cell,
+    )
+
+
+def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) -> None:
+    seen = view.trace.under(attention_path(kind, layer))
+    shown = SHOWN[stage]
+    values = seen[shown.explains]
+    lesson.equation(shown, seen, view.theme)
+    sizes = ("T_q", "d_k") if stage == "output Z" else ("T_q", "T_k")
+    st.caption(f"{shape_text(sizes, values.shape[1:])}, head {head + 1} of {values.shape[0]}, layer {layer + 1}.")
+    row, column = _cell(view, kind, layer, head, stage)
+    rows, columns = _rows_and_columns(view, kind, stage, values.shape[2])
+    st.markdown(f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}")
+    told = shown.story(seen, (head, row, column))
+    lesson.story(told, view.theme)
+    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {told.deviation:.1e}.")
+
+
+def _show_what_if(view: View, kind: Kind, layer: int, head: int, words: Mapping[str, str]) -> None:
+    st.markdown(f"**What if?** {words['what if'].removeprefix('What if ')}")
+    off = attention_path(kind, layer), head
+    if not st.toggle(f"Switch off {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}", key="switch-off"):
+        return
+    after = translation_of(view.checkpoint, view.sentence, off)
+    changed = trace_of(view.checkpoint, view.sentence, view.translation.ids, off)
+    before, now = (sequence_log_prob(trace[LOG_PROB], view.translation.ids) for trace in (view.trace, changed))
+    st.markdown(
+        f"| | translation | log p of the first translation |\n|---|---|---|\n"
+        f"| before | {for_markdown(view.translation.text)} | {number(before)} |\n"
+        f"| after | {for_markdown(after.text)} | {number(now)} |"
+    )
+
+
+def _pick_cell() -> None:
+    picked = st.session_state["attention"].pick
+    set_link(cell=f"{int(picked['y']) + 1}.{int(picked['x']) + 1}")
+
+
+def _pick_head() -> None:
+    picked = st.session_state["heads"].pick["customdata"]
+    if picked and picked[0] == "head":
+        set_link(layer=str(picked[1] + 1), head=str(picked[2] + 1))

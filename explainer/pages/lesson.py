@@ -1,0 +1,110 @@
+"""The lesson frame: what every page shares, from the question on top to the sentences to try at the end."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.equation import Equation
+from explainer.equations.story import CellStory
+from explainer.figures.escape import for_markdown
+from explainer.figures.paint import paint, story_latex
+from explainer.figures.style import Theme, theme_named
+from explainer.pages.panel import panel
+from explainer.pages.state import prose
+
+
+def theme() -> Theme:
+    """The colours of the theme that the visitor sees."""
+    return theme_named(st.context.theme.type)
+
+
+def opening(page: str) -> dict[str, str]:
+    """Show the page's question and introduction; return the page's prose by section."""
+    sections = prose(page)
+    st.title(sections["question"], anchor=False)
+    st.markdown(sections["introduction"])
+    return sections
+
+
+def closing(sections: dict[str, str], example: Callable[[str], None]) -> None:
+    """Show the sentences to try and the mistakes to avoid; `example` is called with a sentence that was clicked."""
+    left, right = st.columns(2, gap="large", wrap=True)
+    with left, st.container(border=True, key="try-this"):
+        st.subheader("Try this", anchor=False)
+        for i, line in enumerate(sections["try this"].splitlines()):
+            sentence, _, why = line.removeprefix("- ").partition(" — ")
+            st.button(for_markdown(sentence), key=f"try-{i}", on_click=example, args=(sentence,), help=why or None)
+            if why:
+                st.caption(why)
+    with right, st.container(border=True, key="careful"):
+        st.subheader("Careful!", anchor=False)
+        st.markdown(sections["careful"])
+
+
+def figure(
+    drawing: dict[str, Any],
+    *,
+    key: str,
+    alt: str,
+    table: Callable[[], tuple[Sequence[str], list[Sequence[Any]]]] | None = None,
+    on_pick: Callable[[], None] | None = None,
+) -> None:
+    """A figure with its downloads (PNG, SVG, CSV), its table behind a switch, and words for who cannot see it.
+
+    Args:
+        drawing: The Plotly dictionary.
+        key: Name of the figure: widget key and file name.
+        alt: What the figure shows.
+        table: Makes the heading and rows of the same numbers.
+        on_pick: Called when a part is picked; `st.session_state[key].pick` says which.
+    """
+    panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick)
+    if table is None:
+        return
+    with st.container(horizontal=True, gap="small", key=f"{key}-tools"):
+        shown = st.toggle("Table", key=f"{key}-table")
+        st.download_button(
+            "CSV", data=lambda: _csv(*table()), file_name=f"glassbox-{key}.csv", mime="text/csv",
+            key=f"{key}-csv", type="tertiary", on_click="ignore",
+        )  # fmt: skip
+    if shown:
+        heading, rows = table()
+        body = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
+        rule = "|" + "---|" * len(heading)
+        st.markdown("\n".join(["| " + " | ".join(map(_cell, heading)) + " |", rule, *body]))
+
+
+def equation(shown: Equation, seen: Any, colours: Theme) -> None:
+    """The formula in symbols, where it is from, and how far it is from what the model computed."""
+    st.latex(paint(shown.latex, colours))
+    st.caption(
+        f"{shown.source}. Checked: the formula in NumPy equals the model's tensor `{shown.explains}`, "
+        f"max |Δ| = {shown.deviation(seen):.1e}"
+    )
+
+
+def story(told: CellStory, colours: Theme) -> None:
+    """The arithmetic of the selected cell."""
+    st.latex(story_latex(told, colours))
+
+
+def matrix_table(
+    values: np.ndarray, rows: Sequence[str], columns: Sequence[str]
+) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    """Heading and rows of a matrix, full precision."""
+    body = [[label, *(f"{value:.6g}" for value in row)] for label, row in zip(rows, values, strict=True)]
+    return ["", *columns], body
+
+
+def _csv(heading: Sequence[str], rows: list[Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows([heading, *rows])
+    return text.getvalue().encode()
+
+
+def _cell(value: Any) -> str:
+    return for_markdown(str(value)).replace("\n", " ") or " "

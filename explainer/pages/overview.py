@@ -1,0 +1,95 @@
+"""The parts of the Translate page above its attention panel."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
+from explainer.equations.places import all_weights, columns_of, meaning_of_rows
+from explainer.equations.telling import most_telling, most_telling_cell
+from explainer.figures.bars import top_k_bars
+from explainer.figures.escape import for_markdown
+from explainer.figures.lines import attention_lines
+from explainer.figures.matrix import decoder_labels
+from explainer.figures.style import number
+from explainer.pages import lesson
+from explainer.pages.state import link_choice, set_link, translator
+from explainer.pages.view import View
+
+TOP_K = 8
+
+
+def show_translation(view: View) -> None:
+    """The German sentence, large, and how sure the model is."""
+    with st.container(key="translation"):
+        st.markdown(f"## {for_markdown(view.translation.text)}")
+        st.caption(
+            f"log p = {number(view.translation.log_prob)} nats over {len(view.translation.ids)} tokens "
+            f"(beam search, 4 beams)"
+        )
+
+
+def show_map(view: View, words: Mapping[str, str]) -> None:
+    """The flow map of this sentence."""
+
+
+def chosen_row(view: View) -> int:
+    """The decoder row that the link names, or the one with the sharpest alignment."""
+    weights = all_weights(view.trace, "cross")
+    rows, columns = view.tokens.predicted, view.tokens.source
+    best = most_telling(weights, rows, columns, same=False)
+    sharpest, _ = most_telling_cell(weights[best.layer, best.head], rows, columns, same=False)
+    return link_choice("row", range(1, len(rows) + 1), sharpest + 1) - 1
+
+
+def show_alignment(view: View, words: Mapping[str, str]) -> None:
+    """Cross-attention of the most telling head as lines; a click chooses the German token."""
+    weights = all_weights(view.trace, "cross")
+    rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
+    best = most_telling(weights, rows, columns, same=False)
+    row = chosen_row(view)
+    st.subheader("Which English words does German look at?", anchor=False)
+    st.markdown(words["alignment"])
+    st.caption(
+        f"Decoder layer {best.layer + 1}, cross-attention head {best.head + 1}: the most telling head for this "
+        f"sentence (mean largest weight on a word {number(best.focus)} × share of different words {number(best.variety)})."
+    )
+    drawing = attention_lines(weights[best.layer, best.head], rows, columns, view.theme, selected=row)
+    lesson.figure(
+        drawing,
+        key="alignment",
+        alt=f"Cross-attention lines from the German token {rows[row]} to the English tokens",
+        table=lambda: lesson.matrix_table(weights[best.layer, best.head], rows, columns),
+        on_pick=_pick_row,
+    )
+
+
+def show_next_token(view: View, words: Mapping[str, str]) -> None:
+    """The distribution that the chosen row predicts, beside its equation."""
+    row = chosen_row(view)
+    log_probs = view.trace[LOG_PROB][row]
+    ids, probs, rest = top_k(log_probs, TOP_K)
+    pieces = translator().checkpoint.tokenizer.pieces(ids.tolist())
+    predicted = view.translation.ids[row]
+    chosen = ids.tolist().index(predicted) if predicted in ids else None
+    label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
+    st.subheader("What comes next?", anchor=False)
+    st.markdown(words["next token"])
+    st.caption(f"Row {row + 1}: {for_markdown(label)}")
+    drawing = top_k_bars(
+        pieces, probs, rest, view.theme, chosen=chosen, n_others=len(log_probs) - len(pieces)
+    )
+    lesson.figure(
+        drawing,
+        key="next-token",
+        alt=f"The {TOP_K} most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
+        table=lambda: (["token", "probability"], list(zip(pieces, probs.tolist(), strict=True))),
+    )
+    lesson.equation(LOG_PROBS, view.trace, view.theme)
+    lesson.story(LOG_PROBS.story(view.trace, (row, predicted)), view.theme)
+
+
+def _pick_row() -> None:
+    picked = st.session_state["alignment"].pick["customdata"]
+    if picked and picked[0] == "query":
+        set_link(row=str(picked[1] + 1), cell=None)

@@ -1,0 +1,65 @@
+"""The Plotly panel: draws a figure in place, and tells the page which part was clicked or chosen by keyboard."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+_HERE = Path(__file__).parent
+PLOTLY_URL = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package
+
+_PANEL = st.components.v2.component(
+    "plotly_panel",
+    html='<div class="panel"><div class="scroll"><div class="plot" tabindex="0"></div></div></div>',
+    css=(_HERE / "panel.css").read_text(encoding="utf-8"),
+    js=(_HERE / "panel.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def panel(
+    figure: dict[str, Any],
+    *,
+    key: str,
+    alt: str,
+    name: str,
+    on_pick: Callable[[], None] | None = None,
+) -> dict[str, Any] | None:
+    """Draw `figure`; return what was picked in this run: `{"x", "y", "customdata"}`, or None.
+
+    Args:
+        figure: A plain Plotly dictionary.
+        key: Widget key; the same key is drawn in place.
+        alt: What the figure shows, in words.
+        name: File name of PNG and SVG downloads, without ending.
+        on_pick: Called before the rerun when a part is picked.
+    """
+    data = {"figure": encoded(figure), "src": PLOTLY_URL, "alt": alt, "name": name}
+    result = _PANEL(key=key, data=data, height="content", on_pick_change=on_pick or _nothing)
+    return result.pick
+
+
+def encoded(value: Any) -> Any:
+    """Arrays as Plotly's base64 typed arrays (float32 where they are floats), containers copied."""
+    if isinstance(value, dict):
+        return {key: encoded(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [encoded(part) for part in value]
+    if isinstance(value, np.ndarray):
+        kind = np.float32 if value.dtype.kind == "f" else np.int32
+        array = np.ascontiguousarray(value, dtype=kind)
+        packed: dict[str, Any] = {"dtype": "f4" if kind is np.float32 else "i4"}
+        packed["bdata"] = base64.b64encode(array.tobytes()).decode()
+        if array.ndim > 1:
+            packed["shape"] = ", ".join(map(str, array.shape))
+        return packed
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _nothing() -> None:
+    """A trigger value is only delivered to a component that has a callback."""

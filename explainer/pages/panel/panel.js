@@ -1,0 +1,121 @@
+// The Plotly panel: one captured Plotly instance, figures updated in place, picks by click or keyboard.
+const load = (src) =>
+  (window.__glassboxPlotly ??= new Promise((resolve, reject) => {
+    const before = window.Plotly;
+    const script = document.createElement("script");
+    script.src = src;
+    script.onload = () => {
+      resolve(window.Plotly);
+      if (before) window.Plotly = before;
+    };
+    script.onerror = () => reject(new Error(`cannot load ${src}`));
+    document.head.appendChild(script);
+  }));
+
+const box = (host, kind) => {
+  const element = host.querySelector(`.${kind.replace(" ", ".")}`) ?? host.appendChild(document.createElement("div"));
+  element.className = kind;
+  return element;
+};
+const place = (element, left, top, width, height) =>
+  Object.assign(element.style, {
+    display: "block", left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`,
+  });
+
+// The pixels of heat map cell (x, y), or null where the figure is no heat map with one cell per unit.
+function cellBox(plot, x, y) {
+  const { xaxis, yaxis } = plot._fullLayout ?? {};
+  if (!xaxis || !yaxis) return null;
+  const [x0, x1] = [xaxis.d2p(x - 0.5), xaxis.d2p(x + 0.5)];
+  const [y0, y1] = [yaxis.d2p(y - 0.5), yaxis.d2p(y + 0.5)];
+  return {
+    left: xaxis._offset + Math.min(x0, x1), top: yaxis._offset + Math.min(y0, y1),
+    width: Math.abs(x1 - x0), height: Math.abs(y1 - y0),
+    plotLeft: xaxis._offset, plotTop: yaxis._offset, plotWidth: xaxis._length, plotHeight: yaxis._length,
+  };
+}
+
+function showBands(plot, x, y) {
+  const cell = cellBox(plot, x, y);
+  if (!cell) return;
+  place(box(plot, "band row"), cell.plotLeft, cell.top, cell.plotWidth, cell.height);
+  place(box(plot, "band column"), cell.left, cell.plotTop, cell.width, cell.plotHeight);
+}
+const hide = (plot, selector) => plot.querySelectorAll(selector).forEach((e) => (e.style.display = "none"));
+
+function wire(plot, state) {
+  const pick = (point) => state.pick({ ...point, count: (state.count = (state.count ?? 0) + 1) });
+  plot.on("plotly_click", ({ points: [point] }) => {
+    const cell = { x: point.x, y: point.y, customdata: point.customdata ?? null };
+    state.cursor = { x: point.x, y: point.y };
+    pick(cell);
+  });
+  plot.on("plotly_hover", ({ points: [point] }) => {
+    if (point.data.type === "heatmap" && state.grid()) showBands(plot, point.x, point.y);
+  });
+  plot.on("plotly_unhover", () => hide(plot, ".band"));
+  plot.addEventListener("keydown", (event) => {
+    const grid = state.grid();
+    if (!grid) return;
+    const last = { x: grid.columns - 1, y: grid.rows - 1 };
+    const at = (state.cursor ??= { ...(grid.selected ?? { x: 0, y: 0 }) });
+    const moves = {
+      ArrowLeft: () => (at.x = Math.max(0, at.x - 1)), ArrowRight: () => (at.x = Math.min(last.x, at.x + 1)),
+      ArrowUp: () => (at.y = Math.max(0, at.y - 1)), ArrowDown: () => (at.y = Math.min(last.y, at.y + 1)),
+      Home: () => (at.x = 0), End: () => (at.x = last.x),
+    };
+    const chosen = event.key === "Enter" || event.key === " ";
+    if (!moves[event.key] && !chosen) return;
+    event.preventDefault();
+    moves[event.key]?.();
+    const cell = cellBox(plot, at.x, at.y);
+    place(box(plot, "cursor"), cell.left, cell.top, cell.width, cell.height);
+    showBands(plot, at.x, at.y);
+    clearTimeout(state.timer); // one pick when the keys rest, not one for each press
+    state.timer = setTimeout(() => pick({ x: at.x, y: at.y, customdata: null }), chosen ? 0 : 180);
+  });
+  plot.addEventListener("blur", () => hide(plot, ".band, .cursor"));
+}
+
+function addTools(root, plot, state) {
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  for (const format of ["png", "svg"]) {
+    const button = document.createElement("button");
+    button.textContent = format.toUpperCase();
+    button.title = `Download this figure as ${format.toUpperCase()}`;
+    button.onclick = () =>
+      state.Plotly.downloadImage(plot, { format, filename: state.name, scale: format === "png" ? 2 : 1 });
+    tools.appendChild(button);
+  }
+  root.appendChild(tools);
+}
+
+export default async function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".panel");
+  const plot = root.querySelector(".plot");
+  const Plotly = await load(data.src);
+  const state = (plot.__state ??= {});
+  Object.assign(state, { Plotly, name: data.name, pick: (value) => setTriggerValue("pick", value) });
+  const { figure } = data;
+  const grid = figure.layout.meta?.grid ?? null;
+  state.grid = () => grid;
+  state.cursor = null;
+  const scroll = root.querySelector(".scroll");
+  const width = () => Math.max(scroll.clientWidth, figure.layout.meta?.width ?? 0);
+  state.resize = () => {
+    if (plot._fullLayout && plot._fullLayout.width !== width()) Plotly.relayout(plot, { width: width() });
+  };
+  plot.setAttribute("role", "img");
+  plot.setAttribute("aria-label", data.alt);
+  hide(plot, ".band, .cursor");
+  await Plotly.react(plot, figure.data, { ...figure.layout, width: width() }, { displayModeBar: false });
+  plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
+  if (!state.wired) {
+    state.wired = true;
+    wire(plot, state);
+    addTools(root, plot, state);
+    new ResizeObserver(() => state.resize()).observe(scroll);
+  }
+  return () => Plotly.purge(plot);
+}

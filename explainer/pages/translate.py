@@ -1,0 +1,23 @@
+"""Page: what does a Transformer do? Live translation, the flow map, alignment, next token, attention."""
+
+import streamlit as st
+
+from explainer.pages import lesson
+from explainer.pages.attention_panel import show_attention
+from explainer.pages.overview import show_alignment, show_map, show_next_token, show_translation
+from explainer.pages.state import choose_sentence, set_sentence
+from explainer.pages.view import view_of
+
+words = lesson.opening("translate")
+sentence = choose_sentence()
+view = view_of(sentence)
+if view is not None:
+    show_translation(view)
+    show_map(view, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_alignment(view, words)
+    with right:
+        show_next_token(view, words)
+    show_attention(view, words)
+lesson.closing(words, set_sentence)
