@@ -35,7 +35,7 @@ def attention_lines(
     traces = [_faint(weights, left, right, theme, selected)]
     for key in np.flatnonzero(weights[selected] >= _DRAWN):
         weight = float(weights[selected, key])
-        traces.append(_curve(left[key], right[selected], weight, theme))
+        traces.append(_curve(float(left[key]), float(right[selected]), weight, theme))
     traces.append(_tokens(keys, left, 0.0, "middle left", theme.source, theme, weights[selected], "key"))
     traces.append(_tokens(queries, right, 1.0, "middle right", theme.target, theme, None, "query", selected))
     layout = base_layout(
@@ -62,7 +62,7 @@ def _bezier(start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _curve(key_level: float, query_level: float, weight: float, theme: Theme) -> dict[str, Any]:
-    x, y = _bezier(float(key_level), float(query_level))
+    x, y = _bezier(key_level, query_level)
     line = {"width": 1 + 9 * weight, "color": faded(theme.attention, 0.25 + 0.75 * weight)}
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
 

@@ -1,13 +1,16 @@
 """LaTeX in the colours of the roles, and cell stories as LaTeX."""
 
 import re
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
+from explainer.figures.escape import for_katex, token_label
 from explainer.figures.style import Theme, number
 
 _ROLE = re.compile(r"\\(query|key|value|attention|residual|gate|target|source)\{")
 
 
+@runtime_checkable
 class Summand(Protocol):
     """One term of a sum: see `equations.story.Term`."""
 
@@ -16,13 +19,14 @@ class Summand(Protocol):
     value: float
 
 
+@runtime_checkable
 class Story(Protocol):
     """The arithmetic of one cell: see `equations.story.CellStory`."""
 
     symbol: str
     summand: str
     roles: tuple[str, ...]
-    terms: tuple[Summand, ...]
+    terms: Sequence[Summand]
     n_rest: int
     rest: float
     total: float
@@ -37,11 +41,17 @@ def paint(latex: str, theme: Theme) -> str:
     return _ROLE.sub(lambda found: rf"\textcolor{{{getattr(theme, found[1])}}}{{", latex)
 
 
-def story_latex(story: Story, theme: Theme) -> str:
-    """The story as an aligned sum: the largest terms, the remaining ones together, the total, the result."""
+def story_latex(story: Story, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
+    """The story as an aligned sum: the largest terms, the remaining ones together, the total, the result.
+
+    Args:
+        story: The arithmetic.
+        theme: Colours.
+        name_of: The vocabulary entry that stands at a place of the sum; without it places are numbered from 1.
+    """
     if not story.terms:
         return paint(rf"{story.symbol} = {_number(story.result)}", theme)
-    lines = [_term_line(term, story.roles, theme) for term in story.terms]
+    lines = [_term_line(term, story.roles, _place(term.place, name_of)) for term in story.terms]
     if story.n_rest:
         lines.append(rf"\text{{the other {story.n_rest}}} &=& {_number(story.rest)}")
     lines.append(rf"\hline \Sigma &=& {_number(story.total)}")
@@ -52,13 +62,18 @@ def story_latex(story: Story, theme: Theme) -> str:
     return paint(rf"\begin{{gathered}} {head} \\[4pt] {table} \end{{gathered}}", theme)
 
 
-def _term_line(term: Summand, roles: tuple[str, ...], theme: Theme) -> str:
+def _place(place: int, name_of: Callable[[int], str] | None) -> str:
+    label = str(place + 1) if name_of is None else for_katex(token_label(name_of(place)))
+    return rf"{{\scriptstyle {label}}}"
+
+
+def _term_line(term: Summand, roles: tuple[str, ...], place: str) -> str:
     if len(term.factors) == 1:
-        return rf"\scriptstyle {term.place + 1}:\; \displaystyle e^{{{_number(term.factors[0])}}} &=& {_number(term.value)}"
+        return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {_number(term.value)}"
     product = r" \cdot ".join(
         rf"\{role}{{{_bracketed(factor)}}}" for role, factor in zip(roles, term.factors, strict=True)
     )
-    return rf"\scriptstyle {term.place + 1}:\; \displaystyle {product} &=& {_number(term.value)}"
+    return rf"{place}\quad {product} &=& {_number(term.value)}"
 
 
 def _bracketed(value: float) -> str:

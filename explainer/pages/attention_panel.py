@@ -44,7 +44,7 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_matrix(view, kind, layer, head, stage)
-    with right:
+    with right, st.container(key="attention-story"):
         _show_arithmetic(view, kind, layer, head, stage)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -116,9 +116,9 @@ def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) 
     row, column = _cell(view, kind, layer, head, stage)
     rows, columns = _rows_and_columns(view, kind, stage, values.shape[2])
     st.markdown(f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}")
-    told = shown.story(seen, (head, row, column))
-    lesson.story(told, view.theme)
-    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {told.deviation:.1e}.")
+    over_keys = stage in ("weights", "output Z")
+    name_of = columns_of(kind, view.tokens).__getitem__ if over_keys else None
+    lesson.story(shown.story(seen, (head, row, column)), view.theme, name_of)
 
 
 def _show_what_if(view: View, kind: Kind, layer: int, head: int, words: Mapping[str, str]) -> None:

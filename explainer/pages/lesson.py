@@ -12,7 +12,7 @@ from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory
 from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
-from explainer.figures.style import Theme, theme_named
+from explainer.figures.style import Theme, number, theme_named
 from explainer.pages.panel import panel
 from explainer.pages.state import prose
 
@@ -87,9 +87,10 @@ def equation(shown: Equation, seen: Any, colours: Theme) -> None:
     )
 
 
-def story(told: CellStory, colours: Theme) -> None:
-    """The arithmetic of the selected cell."""
-    st.latex(story_latex(told, colours))
+def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None = None) -> None:
+    """The arithmetic of the selected cell, and the model's number beside it; `name_of` names the places of its sum."""
+    st.latex(story_latex(told, colours, name_of))
+    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {told.deviation:.1e}.")
 
 
 def matrix_table(

@@ -69,7 +69,8 @@ def show_next_token(view: View, words: Mapping[str, str]) -> None:
     row = chosen_row(view)
     log_probs = view.trace[LOG_PROB][row]
     ids, probs, rest = top_k(log_probs, TOP_K)
-    pieces = translator().checkpoint.tokenizer.pieces(ids.tolist())
+    tokenizer = translator().checkpoint.tokenizer
+    pieces = tokenizer.pieces(ids.tolist())
     predicted = view.translation.ids[row]
     chosen = ids.tolist().index(predicted) if predicted in ids else None
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
@@ -86,7 +87,7 @@ def show_next_token(view: View, words: Mapping[str, str]) -> None:
         table=lambda: (["token", "probability"], list(zip(pieces, probs.tolist(), strict=True))),
     )
     lesson.equation(LOG_PROBS, view.trace, view.theme)
-    lesson.story(LOG_PROBS.story(view.trace, (row, predicted)), view.theme)
+    lesson.story(LOG_PROBS.story(view.trace, (row, predicted)), view.theme, tokenizer.piece)
 
 
 def _pick_row() -> None:

@@ -1,0 +1,93 @@
+"""A running app and a real Chromium for the tests of this folder."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+READY = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  return app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
+    && !document.querySelector('[data-testid=stSkeleton], [data-stale=true], [data-testid=stSpinner]')
+    && [...document.querySelectorAll('.panel .plot')].every((plot) => plot.dataset.drawn);
+}"""
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of the app, started as the README says."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for(f"{url}/_stcore/health", process)
+        yield url
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of the system; the test is skipped where there is none, but never in CI."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None and "CI" not in os.environ:
+        pytest.skip("no chromium on this computer")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh visitor at 1280 × 720 whose browser reaches nothing but the app."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    foreign: list[str] = []
+    context.on(
+        "request", lambda sent: foreign.append(sent.url) if "//127.0.0.1" not in sent.url and "//" in sent.url else None
+    )
+    visitor = context.new_page()
+    errors: list[str] = []
+    visitor.on("pageerror", lambda error: errors.append(str(error)))
+    yield visitor
+    context.close()
+    assert errors == []
+    assert [url for url in foreign if not url.startswith(("data:", "blob:"))] == []
+
+
+def visit(page: Page, url: str) -> None:
+    """Open `url` and wait until everything is drawn."""
+    page.goto(url)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run and every panel is drawn."""
+    page.wait_for_timeout(400)  # a change takes a moment to reach the server
+    page.wait_for_function(READY, timeout=60_000)
+    page.wait_for_timeout(100)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        assert process.poll() is None, "the app stopped at once"
+        try:
+            with urllib.request.urlopen(url, timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the app did not start in 30 s")

@@ -1,0 +1,137 @@
+"""Figures of attention: valid Plotly, and the numbers read back from them are those that went in."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from explainer.figures.bars import top_k_bars
+from explainer.figures.lines import attention_lines
+from explainer.figures.matrix import decoder_labels, matrix
+from explainer.figures.style import DARK, LIGHT, Theme, blend, number, probability, span
+from explainer.figures.thumbnails import thumbnails
+
+TOKENS = ["<s>", " <b>", "&", " dog", "</s>"]
+
+
+def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
+    drawn = np.random.default_rng(1).random((n_rows, n_columns)).astype(np.float32)
+    return drawn / drawn.sum(axis=1, keepdims=True)
+
+
+def texts(value: Any) -> list[str]:
+    """All strings that Plotly would show as text."""
+    if isinstance(value, dict):
+        return [text for key, part in value.items() for text in texts(part) if key not in ("path", "family")]
+    if isinstance(value, list | tuple):
+        return [text for part in value for text in texts(part)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None:
+    weights, allowed = rows_of(5, 5), np.tril(np.ones((5, 5), dtype=bool))
+    drawing = matrix(
+        weights, TOKENS, TOKENS, theme, kind="weights", row_title="query", column_title="key", allowed=allowed
+    )
+    heat = go.Figure(drawing).data[0]
+    shown = np.asarray(heat.z)
+    np.testing.assert_array_equal(shown[allowed], weights[allowed])
+    assert np.isnan(shown[~allowed]).all()
+    assert (heat.zmin, heat.zmax) == (0.0, 1.0)
+    written = {(note["y"], note["x"]): note["text"] for note in drawing["layout"]["annotations"]}
+    assert all(written[y, x] == "0" for y, x in np.argwhere(~allowed))
+    assert written[3, 1] == f"{weights[3, 1]:.3f}"
+
+
+def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> None:
+    scores = np.array([[1.5, -np.inf], [-3.25, 0.0]], dtype=np.float32)
+    drawing = matrix(scores, ["a", "b"], ["c", "d"], LIGHT, kind="signed", row_title="", column_title="")
+    heat = go.Figure(drawing).data[0]
+    assert (heat.zmin, heat.zmax) == (-3.25, 3.25)
+    written = [note["text"] for note in drawing["layout"]["annotations"]]
+    assert written == ["1.50", "−∞", "−3.25", "0.00"]
+
+
+@pytest.mark.parametrize("size", [1, 12, 61])
+def test_every_size_is_drawn(size: int) -> None:
+    names = [f"t{i}" for i in range(size)]
+    drawing = matrix(
+        rows_of(size, size), names, names, LIGHT, kind="weights", row_title="", column_title="", selected=(0, 0)
+    )
+    figure = go.Figure(drawing)
+    assert figure.layout.height < 1300
+    assert list(figure.layout.xaxis.ticktext) == names
+
+
+def test_no_figure_lets_a_token_become_markup() -> None:
+    square = rows_of(5, 5)
+    drawings = [
+        matrix(square, TOKENS, TOKENS, LIGHT, kind="weights", row_title="q", column_title="k"),
+        attention_lines(square, TOKENS, TOKENS, LIGHT, selected=1),
+        top_k_bars(TOKENS, square[0], 0.0, LIGHT, chosen=1, n_others=3),
+    ]
+    for drawing in drawings:
+        go.Figure(drawing)
+        plain = [text.replace("<b>", "").replace("</b>", "").replace("<extra></extra>", "") for text in texts(drawing)]
+        assert not [text for text in plain if "<" in text]
+        assert any("&lt;b&gt;" in text for text in plain)
+
+
+def test_lines_are_as_wide_as_their_weights() -> None:
+    weights = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], dtype=np.float32)
+    drawing = attention_lines(weights, ["x", "y"], ["a", "b", "c"], LIGHT, selected=1)
+    go.Figure(drawing)
+    widths = [trace["line"]["width"] for trace in drawing["data"] if trace["mode"] == "lines"][1:]
+    assert np.diff(widths) / np.diff(weights[1]) == pytest.approx([9.0, 9.0])
+
+
+def test_thumbnails_tile_every_head_once() -> None:
+    weights = np.stack([np.stack([rows_of(3, 4) * (1 + h + 2 * l) / 9 for h in range(2)]) for l in range(3)])
+    drawing = thumbnails(weights, DARK, selected=(2, 1), starred=(0, 0))
+    tiled = go.Figure(drawing).data[0].z
+    for layer, head in np.ndindex(3, 2):
+        np.testing.assert_array_equal(
+            np.asarray(tiled)[layer * 4 : layer * 4 + 3, head * 5 : head * 5 + 4], weights[layer, head]
+        )
+    targets = drawing["data"][1]
+    assert targets["customdata"][-1] == ["head", 2, 1]
+
+
+def test_bars_show_probabilities_and_the_rest() -> None:
+    drawing = top_k_bars(["a", "b"], np.array([0.6, 0.3]), 0.1, LIGHT, chosen=0, n_others=98)
+    bars = go.Figure(drawing).data[0]
+    np.testing.assert_allclose(bars.x, [0.6, 0.3, 0.1], rtol=1e-6)
+    assert drawing["layout"]["yaxis"]["ticktext"][-1] == "98 others"
+
+
+def test_numbers_are_written_as_the_app_writes_them() -> None:
+    assert [number(x) for x in (-1.239, 0.0, -0.001, float("-inf"))] == ["−1.24", "0.00", "0.00", "−∞"]
+    assert [probability(x) for x in (0.25, 0.0001, 0.0)] == ["0.250", "< 0.001", "0.000"]
+    assert span(np.array([-np.inf, -2.0, 1.0])) == 2.0
+    assert decoder_labels(["<s>"], [" Ich"]) == ["<s> → \u2009Ich"]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio (WCAG 2.2)."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+def test_colours_can_be_read(theme: Theme) -> None:
+    assert contrast(theme.text, theme.background) >= 7
+    assert contrast(theme.muted, theme.background) >= 4.5
+    for role in ("query", "key", "value", "attention", "residual", "gate", "target", "source"):
+        assert contrast(getattr(theme, role), theme.background) >= 3, role
+    for role in ("query", "key", "value", "attention"):  # symbols in equations are text
+        assert contrast(getattr(theme, role), theme.background) >= 3.5, role
+    assert blend("#000000", "#FFFFFF", 0.5) == "#808080"

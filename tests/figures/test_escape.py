@@ -1,0 +1,48 @@
+"""Text of visitors is shown literally wherever it goes."""
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explainer.figures.escape import for_katex, for_markdown, for_plotly, token_label
+
+NASTY = ["<b>bold</b>", "<script>alert(1)</script>", r"$\href{x}{y}$", "</s>", "a_b^c{d}\\e#f%g&h~$i", "**x** `y` [z](w)"]
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_plotly_sees_no_tag(text: str) -> None:
+    escaped = for_plotly(text)
+    assert "<" not in escaped
+    assert html.unescape(escaped) == text
+
+
+@given(st.text())
+def test_plotly_escaping_loses_nothing(text: str) -> None:
+    assert html.unescape(for_plotly(text)).replace("\xa0", "\xa0") == html.unescape(html.escape(text, quote=False))
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_markdown_has_no_active_character_left(text: str) -> None:
+    escaped = for_markdown(text)
+    without_escapes = re.sub(r"\\[\\`*_{}\[\]()#+\-.!|~$<>&:^=\"'/]", "", escaped)
+    assert not re.search(r"[`*_\[\]#|~$<>&:]", without_escapes)
+    assert "\n" not in escaped
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_katex_gets_one_balanced_group(text: str) -> None:
+    escaped = for_katex(text)
+    bare = re.sub(r"\\[{}$&%#_]|\\text[a-z]+\{\}", "", escaped)
+    assert bare.startswith(r"\text{")
+    assert bare.endswith("}")
+    assert not re.search(r"[{}$&%#_^~\\<>]", bare.removeprefix(r"\text{").removesuffix("}"))
+
+
+def test_labels_of_tokens() -> None:
+    assert token_label(" street") == "\u2009street"
+    assert token_label("</s>") == "</s>"
+    assert token_label(" ") == "\u2009"
+    assert token_label("\u200d") == "U+200D"
