@@ -1,5 +1,7 @@
 """The attention equations (Vaswani et al. 2017, §3.2.1), each tied to the hooks of an attention module."""
 
+import dataclasses
+
 import numpy as np
 
 from explainer.equations.equation import Equation
@@ -40,19 +42,18 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     symbol = rf"a_{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
         return CellStory(symbol=symbol, result=0.0, note="masked")
-    powers = np.exp(row)
+    allowed = np.flatnonzero(np.isfinite(row))
+    powers = np.exp(row[allowed])
     story = sum_story(symbol, (powers,), summand=rf"e^{{s_{{{query + 1},j}}}}", roles=("attention",))
-    terms = tuple(Term(t.place, (float(row[t.place]),), t.value) for t in story.terms)
-    return CellStory(
-        symbol=symbol,
-        summand=story.summand,
-        roles=("attention",),
+    terms = tuple(
+        Term(int(allowed[t.place]), (float(row[allowed[t.place]]),), t.value) for t in story.terms
+    )  # a factor is the exponent
+    total = rf"\Sigma = {_exp(row[key])} \div {_exp(np.log(story.total))}"
+    return dataclasses.replace(
+        story,
         terms=terms,
-        n_rest=story.n_rest,
-        rest=story.rest,
-        total=story.total,
-        finish=rf"e^{{s_{{{query + 1},{key + 1}}}}} \div \Sigma = {_exp(row[key])} \div {_exp(np.log(story.total))}",
-        result=float(powers[key] / story.total),
+        finish=rf"e^{{s_{{{query + 1},{key + 1}}}}} \div {total}",
+        result=float(np.exp(row[key]) / story.total),
     )
 
 

@@ -1,5 +1,6 @@
 """Where attention happens in the model, and how its rows and columns are to be read."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -8,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 Kind = Literal["encoder", "decoder", "cross"]
+_PATH = re.compile(r"(encoder|decoder)\.layers\.(\d+)\.(self|cross)_attention")
 KINDS: tuple[Kind, ...] = ("encoder", "decoder", "cross")
 
 
@@ -24,6 +26,16 @@ def attention_path(kind: Kind, layer: int) -> str:
     """Module path of the attention of one layer, counted from 0."""
     part = "encoder" if kind == "encoder" else "decoder"
     return f"{part}.layers.{layer}.{'cross' if kind == 'cross' else 'self'}_attention"
+
+
+def place_of(path: str) -> tuple[Kind, int] | None:
+    """Kind and layer of the attention at a module path; None if there is none."""
+    found = _PATH.match(path)
+    if found is None:
+        return None
+    side, layer, attention = found.groups()
+    kind: Kind = "cross" if attention == "cross" else "encoder" if side == "encoder" else "decoder"
+    return kind, int(layer)
 
 
 def n_layers(seen: Mapping[str, np.ndarray], kind: Kind) -> int:

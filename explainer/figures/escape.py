@@ -16,6 +16,7 @@ _KATEX = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "\u2009": r"\,",
 }
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^=\"'/])")
 

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.style import FONT, Theme, base_layout, diverging, number, probability, sequential, span
+from explainer.figures.style import FONT, Theme, base_layout, diverging, number, sequential, span
 
 Kind = Literal["weights", "signed"]
 CELL = 38  # pixels of a cell while there is room
@@ -44,7 +44,6 @@ def matrix(
     n_rows, n_columns = values.shape
     masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
     masked = masked | np.isneginf(values)
-    write = probability if kind == "weights" else number
     limit = 1.0 if kind == "weights" else bound or span(values)
     shown = np.where(masked, np.nan, values).astype(np.float32)
     trace: dict[str, Any] = {
@@ -67,12 +66,16 @@ def matrix(
     cell = CELL if max(n_rows, n_columns) <= 14 else max(15, round(CELL * 14 / max(n_rows, n_columns)))
     layout["height"] = n_rows * cell + layout["margin"]["t"] + 10
     layout["meta"] = {
-        "width": left + 64 + n_columns * max(cell, 22),
+        "width": left + 64 + n_columns * (30 if n_columns <= _TEXT_LIMIT else 16),
         "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
     }
+    traces = [trace]
     if n_columns <= _TEXT_LIMIT:
-        layout["annotations"] = _numbers(values, masked, write, limit, theme, kind)
-    return {"data": [trace], "layout": layout}
+        traces.append(_masked_texts(masked, kind, theme))
+        trace["text"] = _texts(values, masked, kind)
+        trace["texttemplate"] = "%{text}"
+        trace["textfont"] = {"size": 11, "family": FONT}  # Plotly takes the colour that can be read on the cell
+    return {"data": traces, "layout": layout}
 
 
 def _axes(
@@ -120,28 +123,25 @@ def _colorbar(theme: Theme, limit: float, kind: Kind) -> dict[str, Any]:
     }
 
 
-def _numbers(
-    values: np.ndarray, masked: np.ndarray, write: Any, limit: float, theme: Theme, kind: Kind
-) -> list[dict[str, Any]]:
-    notes = []
-    for (row, column), value in np.ndenumerate(values):
-        hidden = bool(masked[row, column])
-        text = ("0" if kind == "weights" else "−∞") if hidden else write(float(value)).replace("< 0.001", "0.000")
-        strong = not hidden and abs(float(value)) > 0.55 * limit
-        notes.append(
-            {
-                "x": column,
-                "y": row,
-                "text": text,
-                "showarrow": False,
-                "font": {
-                    "size": 11,
-                    "family": FONT,
-                    "color": theme.background if strong else theme.muted if hidden else theme.text,
-                },
-            }
-        )
-    return notes
+def _texts(values: np.ndarray, masked: np.ndarray, kind: Kind) -> list[list[str]]:
+    decimals = 3 if kind == "weights" else 2
+    return [
+        ["" if gone else number(value, decimals) for value, gone in zip(row, gone_row, strict=True)]
+        for row, gone_row in zip(values.tolist(), masked.tolist(), strict=True)
+    ]
+
+
+def _masked_texts(masked: np.ndarray, kind: Kind, theme: Theme) -> dict[str, Any]:
+    rows, columns = np.nonzero(masked)
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": columns.astype(np.int32),
+        "y": rows.astype(np.int32),
+        "text": "0" if kind == "weights" else "−∞",
+        "textfont": {"size": 11, "color": theme.muted},
+        "hoverinfo": "skip",
+    }
 
 
 def _hatching(masked: np.ndarray, theme: Theme) -> list[dict[str, Any]]:

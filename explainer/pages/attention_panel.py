@@ -29,6 +29,7 @@ KIND_NAMES = {"encoder": "encoder self-attention", "decoder": "decoder self-atte
 
 def show_attention(view: View, words: Mapping[str, str]) -> None:
     """The whole panel."""
+    st.container(key="attention-panel")  # where a click on the map leads
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -111,8 +112,8 @@ def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) 
     shown = SHOWN[stage]
     values = seen[shown.explains]
     lesson.equation(shown, seen, view.theme)
-    sizes = ("T_q", "d_k") if stage == "output Z" else ("T_q", "T_k")
-    st.caption(f"{shape_text(sizes, values.shape[1:])}, head {head + 1} of {values.shape[0]}, layer {layer + 1}.")
+    symbols = ("T_q", "d_k") if stage == "output Z" else ("T_q", "T_k")
+    st.caption(f"${shape_text(symbols, values.shape[1:])}$, head {head + 1} of {values.shape[0]}, layer {layer + 1}.")
     row, column = _cell(view, kind, layer, head, stage)
     rows, columns = _rows_and_columns(view, kind, stage, values.shape[2])
     st.markdown(f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}")

@@ -52,6 +52,7 @@ def figure(
     alt: str,
     table: Callable[[], tuple[Sequence[str], list[Sequence[Any]]]] | None = None,
     on_pick: Callable[[], None] | None = None,
+    jump: str | None = None,
 ) -> None:
     """A figure with its downloads (PNG, SVG, CSV), its table behind a switch, and words for who cannot see it.
 
@@ -61,8 +62,9 @@ def figure(
         alt: What the figure shows.
         table: Makes the heading and rows of the same numbers.
         on_pick: Called when a part is picked; `st.session_state[key].pick` says which.
+        jump: CSS selector of what is scrolled into view when a part of the model is picked.
     """
-    panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick)
+    panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
     if table is None:
         return
     with st.container(horizontal=True, gap="small", key=f"{key}-tools"):

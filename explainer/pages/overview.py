@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from explainer.equations.flow import flow_numbers
 from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
-from explainer.equations.places import all_weights, columns_of, meaning_of_rows
+from explainer.equations.places import all_weights, columns_of, meaning_of_rows, place_of
 from explainer.equations.telling import most_telling, most_telling_cell
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown
+from explainer.figures.flow import flow_map
 from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
@@ -30,7 +32,20 @@ def show_translation(view: View) -> None:
 
 
 def show_map(view: View, words: Mapping[str, str]) -> None:
-    """The flow map of this sentence."""
+    """The flow map of this sentence; a click on a part opens it below."""
+    row = chosen_row(view)
+    numbers = flow_numbers(
+        view.trace, predicted_ids=view.translation.ids, piece=translator().checkpoint.tokenizer.piece
+    )
+    lesson.figure(
+        flow_map(numbers, view.theme, selected=row),
+        key="map",
+        alt=f"The way of this sentence through the Transformer, from {len(view.tokens.source)} English tokens "
+        f"to the prediction of German token {row + 1}",
+        on_pick=_pick_part,
+        jump=".st-key-attention-panel",
+    )
+    st.markdown(words["map"])
 
 
 def chosen_row(view: View) -> int:
@@ -88,6 +103,16 @@ def show_next_token(view: View, words: Mapping[str, str]) -> None:
     )
     lesson.equation(LOG_PROBS, view.trace, view.theme)
     lesson.story(LOG_PROBS.story(view.trace, (row, predicted)), view.theme, tokenizer.piece)
+
+
+def _pick_part() -> None:
+    part, *rest = st.session_state["map"].pick["customdata"] or [""]
+    if part == "target_token":
+        set_link(row=str(rest[0] + 1), cell=None)
+    kind_and_layer = place_of(part)
+    if kind_and_layer is not None:
+        kind, layer = kind_and_layer
+        set_link(kind=kind, layer=str(layer + 1), head=None, cell=None)
 
 
 def _pick_row() -> None:

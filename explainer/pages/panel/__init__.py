@@ -27,6 +27,7 @@ def panel(
     alt: str,
     name: str,
     on_pick: Callable[[], None] | None = None,
+    jump: str | None = None,
 ) -> dict[str, Any] | None:
     """Draw `figure`; return what was picked in this run: `{"x", "y", "customdata"}`, or None.
 
@@ -36,8 +37,9 @@ def panel(
         alt: What the figure shows, in words.
         name: File name of PNG and SVG downloads, without ending.
         on_pick: Called before the rerun when a part is picked.
+        jump: CSS selector of what is scrolled into view when a module of the model is picked.
     """
-    data = {"figure": encoded(figure), "src": PLOTLY_URL, "alt": alt, "name": name}
+    data = {"figure": encoded(figure), "src": PLOTLY_URL, "alt": alt, "name": name, "jump": jump}
     result = _PANEL(key=key, data=data, height="content", on_pick_change=on_pick or _nothing)
     return result.pick
 

@@ -49,6 +49,8 @@ function wire(plot, state) {
     const cell = { x: point.x, y: point.y, customdata: point.customdata ?? null };
     state.cursor = { x: point.x, y: point.y };
     pick(cell);
+    if (state.jump && /\.layers\./.test(point.customdata?.[0] ?? ""))
+      document.querySelector(state.jump)?.scrollIntoView({ behavior: "smooth", block: "start" });
   });
   plot.on("plotly_hover", ({ points: [point] }) => {
     if (point.data.type === "heatmap" && state.grid()) showBands(plot, point.x, point.y);
@@ -96,7 +98,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const plot = root.querySelector(".plot");
   const Plotly = await load(data.src);
   const state = (plot.__state ??= {});
-  Object.assign(state, { Plotly, name: data.name, pick: (value) => setTriggerValue("pick", value) });
+  Object.assign(state, { Plotly, name: data.name, jump: data.jump, pick: (value) => setTriggerValue("pick", value) });
   const { figure } = data;
   const grid = figure.layout.meta?.grid ?? null;
   state.grid = () => grid;
