@@ -91,6 +91,7 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
     try:
         with safe_open(path, framework="pt") as file:
             found = set(file.keys())
+            tensors: dict[str, Tensor] = {}
             for name in sorted(expected.keys() | found):
                 if name not in found:
                     raise CheckpointError(f"{path}: tensor {name} is missing")
@@ -102,7 +103,10 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
                     raise CheckpointError(f"{path}: tensor {name} has shape {shape}, expected {expected[name]}")
                 if dtype not in DTYPES:
                     raise CheckpointError(f"{path}: tensor {name} is {dtype}, expected one of {', '.join(DTYPES)}")
-            return {name: file.get_tensor(name) for name in expected}
+                tensors[name] = file.get_tensor(name)
+                if not bool(tensors[name].isfinite().all()):
+                    raise CheckpointError(f"{path}: tensor {name} holds values that are not finite")
+            return tensors
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path}: not a complete safetensors file ({error})") from error
 
@@ -110,7 +114,7 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
 def _read_config(path: Path) -> tuple[TransformerConfig, int]:
     try:
         fields: Any = json.loads(_read(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: not JSON ({error})") from error
     if not isinstance(fields, dict):
         raise CheckpointError(f"{path}: expected an object of fields, found {type(fields).__name__}")

@@ -14,6 +14,12 @@ def at_least(name: str, value: float, bound: float) -> None:
         raise ValueError(f"{name} = {value!r}: must be at least {bound}")
 
 
+def at_most(name: str, value: float, bound: float) -> None:
+    """Raise ValueError naming the field, its value and the bound unless value <= bound."""
+    if not value <= bound:
+        raise ValueError(f"{name} = {value!r}: must be at most {bound}")
+
+
 def one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
     """Raise ValueError naming the field, its value and the choices unless value is one of them."""
     if value not in choices:
@@ -56,6 +62,8 @@ class TransformerConfig:
             if not isinstance(value, int) or isinstance(value, bool):
                 raise ValueError(f"{name} = {value!r}: must be a whole number")
             at_least(name, value, 1)
+        for name, bound in (("n_encoder_layers", 100), ("n_decoder_layers", 100), ("max_positions", 100_000)):
+            at_most(name, getattr(self, name), bound)  # a damaged file must not fill the memory
         if not isinstance(self.dropout, int | float) or not 0.0 <= self.dropout < 1.0:
             raise ValueError(f"dropout = {self.dropout!r}: must be at least 0 and less than 1")
         if self.d_model % self.n_heads:

@@ -1,5 +1,6 @@
 """A Trace: what the hook points of one forward pass saw, as read-only NumPy arrays by hook name."""
 
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -69,13 +70,13 @@ class Trace(Mapping[str, np.ndarray]):
     def load(cls, path: Path) -> "Trace":
         """Read what `save` wrote. Raises ValueError if the file is something else."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 about: dict[str, Any] = json.loads(str(file["info"]))
                 arrays = {name: read_only(file[name]) for name in file.files if name != "info"}
-        except (OSError, KeyError, ValueError) as error:
+            info = TraceInfo(**{key: tuple(v) if isinstance(v, list) else v for key, v in about.items()})
+        except Exception as error:  # zip, zlib, npy and JSON each have their own
             raise ValueError(f"{path}: not a trace ({error})") from error
-        as_tuples = {key: tuple(v) if isinstance(v, list) else v for key, v in about.items()}
-        return cls(arrays, TraceInfo(**as_tuples))
+        return cls(arrays, info)
 
 
 def read_only(array: np.ndarray) -> np.ndarray:

@@ -37,8 +37,8 @@ class FlowNumbers:
         target: Decoder input tokens, `<s>` first.
         predicted: The token that was chosen (or is the reference) after each row, and its id.
         predicted_ids: Their ids.
-        source_embedding: √d_model · E, each cell the mean of `pooled` neighbouring dimensions.
-        source_position: PE, averaged in the same way, so that the sum of two cells is the cell of the sum.
+        source_embedding: √d_model · E, those of its values whose places are `dimensions`.
+        source_position: PE in the same dimensions.
         target_embedding: As `source_embedding`, of the decoder's input.
         target_position: As `source_position`, of the decoder's input.
         source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the next
@@ -57,7 +57,8 @@ class FlowNumbers:
         chosen: Probability of `predicted`.
         head: Which head the weights belong to, from 0; None for the mean of all.
         n_heads: Heads per layer.
-        pooled: Dimensions per cell of an embedding strip.
+        dimensions: Which places of the vectors the cells of an embedding strip show.
+        d_model: How many places a vector has.
         vocab_size: Tokens that compete for each next place.
     """
 
@@ -84,7 +85,8 @@ class FlowNumbers:
     chosen: Float[np.ndarray, " target"]
     head: int | None
     n_heads: int
-    pooled: int
+    dimensions: tuple[int, ...]
+    d_model: int
     vocab_size: int
 
 
@@ -105,7 +107,7 @@ def flow_numbers(
         piece: Token id → vocabulary entry.
         head: Take the weights of this head, or the mean of all.
         k: Candidates per row.
-        cells: Cells of an embedding strip.
+        cells: How many values of a vector an embedding strip shows, evenly spread over its dimensions.
 
     Raises:
         ValueError: there is not one predicted id per decoder row.
@@ -118,6 +120,7 @@ def flow_numbers(
     best = top(log_probs, k)
     n_encoder, n_decoder = count_layers(trace, "encoder"), count_layers(trace, "decoder")
     d_model = trace["source_embedding.hook_sum"].shape[-1]
+    dimensions = np.linspace(0, d_model - 1, min(cells, d_model)).round().astype(np.int64)
 
     def weights(side: str, n_layers: int, kind: str) -> np.ndarray:
         names = [f"{side}.layers.{i}.{kind}.attend.hook_weights" for i in range(n_layers)]
@@ -128,10 +131,10 @@ def flow_numbers(
         target=trace.info.target,
         predicted=tuple(piece(int(i)) for i in chosen_ids),
         predicted_ids=tuple(int(i) for i in chosen_ids),
-        source_embedding=pool(trace["source_embedding.hook_scaled"], cells),
-        source_position=pool(trace["source_embedding.hook_position"], cells),
-        target_embedding=pool(trace["target_embedding.hook_scaled"], cells),
-        target_position=pool(trace["target_embedding.hook_position"], cells),
+        source_embedding=trace["source_embedding.hook_scaled"][:, dimensions],
+        source_position=trace["source_embedding.hook_position"][:, dimensions],
+        target_embedding=trace["target_embedding.hook_scaled"][:, dimensions],
+        target_position=trace["target_embedding.hook_position"][:, dimensions],
         source_stream=stream(trace, "encoder", ENCODER_SUBLAYERS),
         target_stream=stream(trace, "decoder", DECODER_SUBLAYERS),
         encoder_weights=weights("encoder", n_encoder, "self_attention"),
@@ -147,7 +150,8 @@ def flow_numbers(
         chosen=np.exp(log_probs[np.arange(len(chosen_ids)), chosen_ids]),
         head=head,
         n_heads=trace["encoder.layers.0.self_attention.attend.hook_weights"].shape[0],
-        pooled=-(-d_model // min(cells, d_model)),
+        dimensions=tuple(dimensions.tolist()),
+        d_model=d_model,
         vocab_size=log_probs.shape[-1],
     )
 
@@ -156,13 +160,6 @@ def count_layers(trace: Trace, side: str) -> int:
     """How many layers the encoder or decoder of this trace has."""
     prefix = f"{side}.layers."
     return len({name.removeprefix(prefix).split(".", 1)[0] for name in trace if name.startswith(prefix)})
-
-
-def pool(vectors: Float[np.ndarray, "position d_model"], cells: int) -> Float[np.ndarray, "position cell"]:
-    """Mean over groups of neighbouring dimensions, `cells` groups in all."""
-    width = vectors.shape[-1]
-    starts = np.arange(0, width, -(-width // min(cells, width)))
-    return np.add.reduceat(vectors, starts, axis=-1) / np.diff(starts, append=width).astype(vectors.dtype)
 
 
 def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarray, "station position"]:

@@ -46,8 +46,8 @@ def attention_lines(
         hovermode="closest",
     )
     layout["annotations"] = [
-        _heading("English (keys)", 0.0, "right", theme.source),
-        _heading("German (rows predict)", 1.0, "left", theme.target),
+        _heading("English", 0.0, "right", theme.source),
+        _heading("German", 1.0, "left", theme.target),
     ]
     return {"data": traces, "layout": layout}
 

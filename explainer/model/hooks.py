@@ -36,6 +36,8 @@ class HookPoint(nn.Module):
         listener = _LISTENER.get()
         return value if listener is None else listener.hear(self, value)
 
+    __call__ = forward  # past `nn.Module.__call__`: 213 hook points took 4 % of a forward pass with it
+
 
 def heard(*hooks: HookPoint) -> bool:
     """Whether somebody in this context listens to one of `hooks`; if not, a fused kernel may skip them."""

@@ -1,5 +1,7 @@
 """The encoder-decoder Transformer (Vaswani et al. 2017, Figure 1)."""
 
+from collections.abc import Callable, Sequence
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -49,12 +51,16 @@ class Decoder(nn.Module):
         self,
         x: Float[Tensor, "batch target d_model"],
         memory: list[KeysValues],
-        may_look_back: Bool[Tensor, "batch target target"],
+        may_look_back: Bool[Tensor, "batch target past"],
         may_look_across: Bool[Tensor, "batch target source"],
+        extend: Sequence[Callable[[KeysValues], KeysValues]] | None = None,
     ) -> Float[Tensor, "batch target d_model"]:
-        """Return the vectors of which the output head makes logits."""
-        for layer, keys_values in zip(self.layers, memory, strict=True):
-            x = layer(x, keys_values, may_look_back, may_look_across)
+        """Return the vectors of which the output head makes logits.
+
+        When only the newest tokens are given, `extend` adds each layer's keys and values of the past to theirs.
+        """
+        for layer, keys_values, *cached in zip(self.layers, memory, *([extend] if extend else []), strict=True):
+            x = layer(x, keys_values, may_look_back, may_look_across, *cached)
         return self.hook_final(self.norm(x))
 
 

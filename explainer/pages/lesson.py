@@ -14,6 +14,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
 from explainer.figures.style import Theme, number, theme_named
 from explainer.pages.panel import panel
+from explainer.pages.share import share_button
 from explainer.pages.state import prose
 
 
@@ -30,19 +31,27 @@ def opening(page: str) -> dict[str, str]:
     return sections
 
 
-def closing(sections: dict[str, str], example: Callable[[str], None]) -> None:
-    """Show the sentences to try and the mistakes to avoid; `example` is called with a sentence that was clicked."""
-    left, right = st.columns(2, gap="large", wrap=True)
-    with left, st.container(border=True, key="try-this"):
-        st.subheader("Try this", anchor=False)
+def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
+    """The sentences to try, one click each; `choose` is called with the one that was clicked."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+        st.markdown("Try this:", width="content")
         for i, line in enumerate(sections["try this"].splitlines()):
             sentence, _, why = line.removeprefix("- ").partition(" — ")
-            st.button(for_markdown(sentence), key=f"try-{i}", on_click=example, args=(sentence,), help=why or None)
-            if why:
-                st.caption(why)
-    with right, st.container(border=True, key="careful"):
+            label = for_markdown(sentence)
+            st.button(label, key=f"try-{i}", on_click=choose, args=(sentence,), help=why or None, type="tertiary")
+        st.space("stretch")
+        share_button()
+
+
+def closing(sections: dict[str, str]) -> None:
+    """The mistakes to avoid, and what to try with the sentences above."""
+    left, right = st.columns(2, gap="large")
+    with left, st.container(border=True, key="careful"):
         st.subheader("Careful!", anchor=False)
         st.markdown(sections["careful"])
+    with right, st.container(border=True, key="tasks"):
+        st.subheader("Find out", anchor=False)
+        st.markdown(sections["find out"])
 
 
 def figure(

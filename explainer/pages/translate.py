@@ -10,6 +10,7 @@ from explainer.pages.view import view_of
 
 words = lesson.opening("translate")
 sentence = choose_sentence()
+lesson.examples(words, set_sentence)
 view = view_of(sentence)
 if view is not None:
     show_translation(view)
@@ -20,4 +21,4 @@ if view is not None:
     with right:
         show_next_token(view, words)
     show_attention(view, words)
-lesson.closing(words, set_sentence)
+lesson.closing(words)

@@ -6,7 +6,8 @@ A row is: English, German, gender (w: masculine of the n-declension), plural (-:
 from explainer.text.lexicon import read_nouns
 
 # Traits of animals: j jumps over things, c climbs trees and walls, f flies, s swims, k creeps, r runs,
-# g eats plants, m eats meat, t is strong enough to pull and push, h lives with people, i is small enough for indoors.
+# g eats plants, m eats meat, t is strong enough to pull and push, h lives with people,
+# i is small enough for indoors.
 ANIMALS = read_nouns("""
 animal Tier n Tiere jrst
 dog Hund m Hunde jrsmhi

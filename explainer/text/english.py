@@ -3,7 +3,22 @@
 from explainer.text.inflection import Person, Tense
 from explainer.text.lexicon import Verb
 
-DOUBLED = {"run", "swim", "sit", "get", "put", "stop", "cut", "hit", "win", "plan", "shop", "begin", "jog", "travel"}
+DOUBLED = {
+    "run",
+    "swim",
+    "sit",
+    "get",
+    "put",
+    "stop",
+    "cut",
+    "hit",
+    "win",
+    "plan",
+    "shop",
+    "begin",
+    "jog",
+    "travel",
+}
 CONSONANT_U = ("uni", "use", "usu", "eu", "one")
 PRONOUNS = {
     "I": "me", "you": "you", "he": "him", "she": "her", "it": "it", "we": "us", "they": "them",
@@ -12,7 +27,7 @@ PRONOUNS = {
 
 def article(phrase: str) -> str:
     """Put a or an before a phrase, by its first sound."""
-    vowel = phrase[0].lower() in "aeiou" and not phrase.startswith(CONSONANT_U) or phrase.startswith("hour")
+    vowel = (phrase[0].lower() in "aeiou" and not phrase.startswith(CONSONANT_U)) or phrase.startswith("hour")
     return f"{'an' if vowel else 'a'} {phrase}"
 
 

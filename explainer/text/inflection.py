@@ -41,8 +41,8 @@ PRONOUNS = {  # nominative, accusative, dative; third person singular by gender
 }  # fmt: skip
 CASES: tuple[Case, ...] = ("nominative", "accusative", "dative")
 CONTRACTIONS = {
-    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am", ("an", "das"): "ans", ("zu", "dem"): "zum",
-    ("zu", "der"): "zur", ("von", "dem"): "vom", ("bei", "dem"): "beim",
+    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am", ("an", "das"): "ans",
+    ("zu", "dem"): "zum", ("zu", "der"): "zur", ("von", "dem"): "vom", ("bei", "dem"): "beim",
 }  # fmt: skip
 SEIN = {
     "present": {"1s": "bin", "2s": "bist", "3s": "ist", "1p": "sind", "2p": "seid", "3p": "sind"},
@@ -80,7 +80,7 @@ def determiner(word: str, case: Case, col: str) -> str:
     if word in EIN_WORDS:
         if word == "a" and col == "p":
             return ""
-        bare = col in "mn" and case == "nominative" or (col, case) == ("n", "accusative")
+        bare = (col in "mn" and case == "nominative") or (col, case) == ("n", "accusative")
         stem = EIN_WORDS[word]
         return stem if bare else stem + STRONG[case][col]
     return ""
@@ -100,7 +100,7 @@ def adjective_form(adjective: Adjective, ending: str) -> str:
     stem = adjective.german
     if stem == "hoch":
         stem = "hoh"
-    elif stem.endswith("el") or stem.endswith(("auer", "euer")):
+    elif stem.endswith(("el", "auer", "euer")):
         stem = stem[:-2] + stem[-1]
     elif stem.endswith("e"):
         stem = stem[:-1]
@@ -154,14 +154,16 @@ def preterite(verb: Verb, person: Person) -> str:
     if form.endswith("e"):
         return form + {"2s": "st", "2p": "t"}.get(person, "n")
     glide = "e" if form.endswith(("t", "d", "s", "ß")) else ""
-    return form + {"2s": f"{glide}st", "2p": ("e" if form.endswith(("t", "d")) else "") + "t"}.get(person, "en")
+    return form + {"2s": f"{glide}st", "2p": ("e" if form.endswith(("t", "d")) else "") + "t"}.get(
+        person, "en"
+    )
 
 
 def imperative(verb: Verb) -> str:
     """Return the du imperative, without the prefix: mach, öffne, lies, nimm, but fahr (no umlaut)."""
     stem = weak_stem(verb.infinitive)
-    changed = verb.present.removesuffix("t")
-    if "e" in stem and "i" in changed and "i" not in stem.replace("ie", ""):
+    changed = verb.present if stem.endswith("t") else verb.present.removesuffix("t")
+    if changed != stem and "i" in changed and "i" not in stem:
         return changed
     if stem.endswith("el"):
         return stem[:-2] + "le"

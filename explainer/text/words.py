@@ -4,26 +4,27 @@ from explainer.text.lexicon import Adjective, Verb, read_adjectives, read_verbs
 
 # A final ! marks what cannot be "too …".
 ADJECTIVES = read_adjectives("""
-tired=müde weak=schwach scared=ängstlich lazy=faul sick=krank nervous=nervös sleepy=schläfrig old=alt young=jung
-slow=langsam exhausted=erschöpft injured=verletzt! shy=scheu clumsy=ungeschickt hungry=hungrig thirsty=durstig
-curious=neugierig brave=mutig careful=vorsichtig angry=wütend sad=traurig lonely=einsam impatient=ungeduldig
-stubborn=stur confused=verwirrt stupid=dumm clever=klug greedy=gierig excited=aufgeregt strong=stark fast=schnell
-happy=glücklich proud=stolz friendly=freundlich poor=arm rich=reich drunk=betrunken
-big=groß small=klein little=klein fat=dick tall=groß heavy=schwer light=leicht thin=dünn thick=dick
-wide=breit busy=belebt icy=vereist! dangerous=gefährlich empty=leer quiet=ruhig calm=ruhig safe=sicher narrow=schmal
-tight=eng narrow@inside=eng made_of_wood=aus_Holz! deep=tief shallow=flach cold=kalt hot=heiß warm=warm wild=wild muddy=schlammig steep=steil high=hoch
-low=niedrig slippery=rutschig dry=trocken wet=nass dark=dunkel loud=laut dirty=schmutzig clean=sauber full=voll
-cosy=gemütlich bright=hell locked=verschlossen! closed=geschlossen! open=offen! broken=kaputt! rusty=rostig
-salty=salzig spicy=scharf hard=hart soft=weich sour=sauer bitter=bitter sweet=süß tough=zäh fresh=frisch
-tasty=lecker rotten=verdorben! juicy=saftig crunchy=knusprig frozen=gefroren! far_away=weit_weg close=nah
-crowded=überfüllt! blunt=stumpf sharp=scharf short=kurz long=lang dense=dicht stable=stabil fragile=zerbrechlich
-expensive=teuer cheap=billig beautiful=schön ugly=hässlich new=neu modern=modern boring=langweilig
-interesting=interessant difficult=schwierig easy=einfach exciting=spannend funny=lustig strange=seltsam
-comfortable=bequem elegant=elegant practical=praktisch famous=berühmt damaged=beschädigt! overloaded=überladen!
-late=verspätet! stormy=stürmisch smooth=glatt bare=kahl peaceful=friedlich blind=blind! spooky=unheimlich early=früh
-brown=braun! black=schwarz! white=weiß! grey=grau! red=rot! green=grün! blue=blau! yellow=gelb!
-quick=schnell large=groß tiny=winzig huge=riesig spotted=gefleckt! pretty=hübsch cheerful=fröhlich
-round=rund! wooden=hölzern! colourful=bunt
+tired=müde weak=schwach scared=ängstlich lazy=faul sick=krank nervous=nervös sleepy=schläfrig old=alt
+young=jung slow=langsam exhausted=erschöpft injured=verletzt! shy=scheu clumsy=ungeschickt hungry=hungrig
+thirsty=durstig curious=neugierig brave=mutig careful=vorsichtig angry=wütend sad=traurig lonely=einsam
+impatient=ungeduldig stubborn=stur confused=verwirrt stupid=dumm clever=klug greedy=gierig excited=aufgeregt
+strong=stark fast=schnell happy=glücklich proud=stolz friendly=freundlich poor=arm rich=reich
+drunk=betrunken big=groß small=klein little=klein fat=dick tall=groß heavy=schwer light=leicht thin=dünn
+thick=dick wide=breit busy=belebt icy=vereist! dangerous=gefährlich empty=leer quiet=ruhig calm=ruhig
+safe=sicher narrow=schmal tight=eng narrow@inside=eng made_of_wood=aus_Holz! deep=tief shallow=flach
+cold=kalt hot=heiß warm=warm wild=wild muddy=schlammig steep=steil high=hoch low=niedrig slippery=rutschig
+dry=trocken wet=nass dark=dunkel loud=laut dirty=schmutzig clean=sauber full=voll cosy=gemütlich bright=hell
+locked=verschlossen! closed=geschlossen! open=offen! broken=kaputt! rusty=rostig salty=salzig spicy=scharf
+hard=hart soft=weich sour=sauer bitter=bitter sweet=süß tough=zäh fresh=frisch tasty=lecker
+rotten=verdorben! juicy=saftig crunchy=knusprig frozen=gefroren! far_away=weit_weg close=nah
+crowded=überfüllt! blunt=stumpf sharp=scharf short=kurz long=lang dense=dicht stable=stabil
+fragile=zerbrechlich expensive=teuer cheap=billig beautiful=schön ugly=hässlich new=neu modern=modern
+boring=langweilig interesting=interessant difficult=schwierig easy=einfach exciting=spannend funny=lustig
+strange=seltsam comfortable=bequem elegant=elegant practical=praktisch famous=berühmt damaged=beschädigt!
+overloaded=überladen! late=verspätet! stormy=stürmisch smooth=glatt bare=kahl peaceful=friedlich
+blind=blind! spooky=unheimlich early=früh brown=braun! black=schwarz! white=weiß! grey=grau! red=rot!
+green=grün! blue=blau! yellow=gelb! quick=schnell large=groß tiny=winzig huge=riesig spotted=gefleckt!
+pretty=hübsch cheerful=fröhlich round=rund! wooden=hölzern! colourful=bunt
 """)
 
 VERBS = read_verbs("""

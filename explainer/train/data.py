@@ -1,6 +1,7 @@
 """From a request to the examples of each epoch."""
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 from explainer.text.corpora import SentencePair, read_pairs
@@ -41,15 +42,20 @@ class TrainingData:
         self.tokenizer = tokenizer
         bare = [pair for pair in map(_without_stop, pairs) if pair is not None]
         random.Random(request.seed).shuffle(bare)
-        self.corpus = to_examples(pairs, tokenizer)
-        self.bare = to_examples(bare[: int(request.unpunctuated * len(pairs))], tokenizer)
+        limit = self.limit = request.model_config(len(tokenizer)).max_positions
+        self.corpus = fitting(to_examples(pairs, tokenizer), limit)
+        if len(self.corpus) < len(pairs):
+            self.report += f"\n  {len(pairs) - len(self.corpus):,} pairs longer than {limit} tokens are left out"
+        if not self.corpus:
+            raise ValueError(f"nothing to learn from: {self.report}")
+        self.bare = fitting(to_examples(bare[: int(request.unpunctuated * len(pairs))], tokenizer), limit)
         self.pool, self.portion = to_examples(pool, tokenizer), portion
 
     def examples(self, epoch: int) -> list[Example]:
         """The examples of an epoch, counted from 0."""
         first = epoch % _GRAMMAR_POOL * self.portion
         joined = concatenated(self.corpus, self.request.concatenated, seed=self.request.seed, epoch=epoch)
-        return [*self.corpus, *self.bare, *joined, *self.pool[first : first + self.portion]]
+        return [*self.corpus, *self.bare, *fitting(joined, self.limit), *self.pool[first : first + self.portion]]
 
 
 def grammar_pairs(request: TrainRequest, count: int) -> list[SentencePair]:
@@ -68,6 +74,11 @@ def to_examples(pairs: list[SentencePair], tokenizer: Tokenizer) -> list[Example
     sources = tokenizer.encode_batch([pair.source for pair in pairs])
     targets = tokenizer.encode_batch([pair.target for pair in pairs])
     return [Example(source, target) for source, target in zip(sources, targets, strict=True)]
+
+
+def fitting(examples: Iterable[Example], limit: int) -> list[Example]:
+    """The examples that a model with positions for `limit` tokens can read."""
+    return [example for example in examples if example.length <= limit]
 
 
 def _without_stop(pair: SentencePair) -> SentencePair | None:

@@ -20,17 +20,18 @@ class TrainRequest:
         unpunctuated: Pairs repeated without their final full stop, as a share of the corpus.
         d_model, n_heads, d_ff, n_encoder_layers, n_decoder_layers, dropout, norm, positions, tie_embeddings:
             The model; see TransformerConfig.
-        schedule: "trapezoid" (warm-up, level, straight down over the last `decay`), "cosine", or
-            "inverse_sqrt" (the paper's; `peak` is then d_model^−0.5 · warmup^−0.5 and the option is ignored).
-        steps: Optimiser steps.
+        schedule: How the learning rate changes: "trapezoid" (up, level, straight down at the end), "cosine" (up,
+            then down along a cosine), or "inverse_sqrt" (the paper's, which has its own peak and ignores `peak`).
+        steps: How many times the weights are updated.
         peak: Highest learning rate.
-        warmup: Steps until it is reached.
-        decay: Share of the steps in which the trapezoid falls to zero.
-        max_tokens: Padded positions a side in a batch.
-        smoothing: ε of the label smoothing.
-        weight_decay: Decoupled weight decay.
-        seed: Of the initial weights, dropout, and the order of the data.
-        save_every: Steps between two saved checkpoints.
+        warmup: Steps until the highest learning rate is reached.
+        decay: Share of the steps, at the end, in which the trapezoid falls to zero.
+        max_tokens: Size of a batch: positions of the source side, or of the target side, padding included.
+        smoothing: ε of the label smoothing: how much of the target is spread over the whole vocabulary.
+        weight_decay: How strongly each step pulls the weights towards zero, times the learning rate (AdamW).
+        precision: Number format of the matrix products: "float32", "bfloat16", or "auto", the faster one.
+        seed: Seed of the initial weights, of dropout, and of the order of the data.
+        save_every: Steps from one saved checkpoint to the next.
     """
 
     corpus: str
@@ -56,6 +57,7 @@ class TrainRequest:
     max_tokens: int = 4096
     smoothing: float = 0.1
     weight_decay: float = 0.01
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
     seed: int = 1
     save_every: int = 500
 
@@ -70,6 +72,7 @@ class TrainRequest:
         if not self.peak > 0:
             raise ValueError(f"peak = {self.peak!r}: must be greater than 0")
         one_of("schedule", self.schedule, ("trapezoid", "cosine", "inverse_sqrt"))
+        one_of("precision", self.precision, ("auto", "float32", "bfloat16"))
         self.model_config(self.vocab_size)
 
     def model_config(self, vocab_size: int) -> TransformerConfig:

@@ -1,7 +1,7 @@
 """Run folders: all that a training run was asked, has done, and needs to go on.
 
     request.json       what was asked
-    state.json         status, step, pid, heartbeat
+    state.json         status, step, pid, heartbeat, device, precision
     metrics.jsonl      one line per report of the training loop
     steps/<n>/         a checkpoint folder for each saved step
     resume.safetensors the exact state of the trainer
@@ -9,6 +9,7 @@
 
 import dataclasses
 import json
+import math
 import os
 import shutil
 import time
@@ -54,10 +55,22 @@ class RunFolder:
         about = {"status": status, "pid": os.getpid(), "heartbeat": time.time()}
         write_json(self.path / "state.json", about | fields)
 
+    def state(self) -> dict[str, Any]:
+        """What `write_state` told last; empty if nothing yet."""
+        path = self.path / "state.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
     def append(self, report: dict[str, Any]) -> None:
         """Add a line to the metrics."""
         with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(report) + "\n")
+
+    def forget_after(self, step: int) -> None:
+        """Drop the metrics of later steps: a process that was killed reported more than it saved."""
+        path = self.path / "metrics.jsonl"
+        if path.exists():
+            kept = [line for line in path.read_bytes().splitlines(keepends=True) if _step_of(line) <= step]
+            write_bytes(path, b"".join(kept))
 
     def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
         """Keep the weights of this step (float16) as a checkpoint folder."""
@@ -84,6 +97,14 @@ class RunFolder:
     def saved_steps(self) -> list[int]:
         """The steps whose weights were kept, ascending."""
         return sorted(int(p.name) for p in (self.path / "steps").glob("[0-9]*") if p.name.isdigit())
+
+
+def _step_of(line: bytes) -> float:
+    """The step of a line of the metrics; infinite if the line was not written to its end."""
+    try:
+        return json.loads(line)["step"]
+    except ValueError:
+        return math.inf
 
 
 def average(folders: list[Path], model: Transformer) -> None:

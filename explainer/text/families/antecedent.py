@@ -5,7 +5,7 @@ sentence with *wide* needs *sie* (die Straße).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from explainer.text import english, inflection
@@ -18,10 +18,24 @@ from explainer.text.words import adjectives
 FAMILY = "antecedent"
 COLOURS = adjectives("brown black white grey")
 PAINTS = adjectives("red green blue yellow black")
-PASSIVES = {"cross", "climb", "lift", "push", "pull", "carry", "open", "eat", "destroy", "break", "use", "reach"}
+PASSIVES = {
+    "cross",
+    "climb",
+    "lift",
+    "push",
+    "pull",
+    "carry",
+    "open",
+    "eat",
+    "destroy",
+    "break",
+    "use",
+    "reach",
+}
 YOUNG = {"foal", "kitten", "puppy", "chick", "lamb", "calf"}
 TIMES = {
-    "yesterday": "gestern", "this morning": "heute Morgen", "on Monday": "am Montag", "on Sunday": "am Sonntag",
+    "yesterday": "gestern", "this morning": "heute Morgen", "on Monday": "am Montag",
+    "on Sunday": "am Sonntag",
     "last night": "letzte Nacht", "in the evening": "am Abend", "last week": "letzte Woche", "today": "heute",
 }  # fmt: skip
 
@@ -65,9 +79,7 @@ class Event:
     def state(self, degree: str, tense: inflection.Tense = "past") -> tuple[str, Clause]:
         """The clause with the pronoun, "it was too tired", in both languages."""
         person = self.about.person
-        source = words(
-            self.about.english_pronoun, english.be(tense, person), degree, self.reason.english
-        )
+        source = words(self.about.english_pronoun, english.be(tense, person), degree, self.reason.english)
         form = inflection.SEIN[tense][person]
         middle = (words(DEGREES[degree], self.reason.german),)
         return source, Clause(self.about.german_pronoun("nominative"), form, middle)
@@ -112,7 +124,7 @@ def dress(rng: Random, phrase: Phrase, share: float) -> Phrase:
 
 def pair(event: Event, source: str, target: str, mark: str = ".") -> Pair:
     """Package the sentence with what the attention experiments need to know."""
-    other = event.target if event.about is event.actor else event.actor
+    other = event.target if event.about == event.actor else event.actor
     return Pair(
         sentence(source, mark), sentence(target, mark), FAMILY,
         antecedent=event.about.head, other=other.head, adjective=event.reason.english,
@@ -121,19 +133,24 @@ def pair(event: Event, source: str, target: str, mark: str = ".") -> Pair:
 
 
 def because(rng: Random) -> Pair:
-    """The animal didn't cross the street because it was too tired."""
+    """Draw "The animal didn't cross the street because it was too tired." and its relatives."""
     negated = rng.random() < 0.75
     event = choose_event(rng, negated)
     degree = choose_degree(rng, event.reason, negated)
     tense = rng.choices(("past", "perfect", "present"), (82, 10, 8))[0]
+    timed = rng.random() < 0.08 and tense != "present"
+    return because_of(event, negated, degree, tense, rng.choice(list(TIMES)) if timed else "")
+
+
+def because_of(event: Event, negated: bool, degree: str, tense: str, time: str = "") -> Pair:
+    """The animal didn't cross the street because it was too tired."""
     shown: inflection.Tense = "present" if tense == "present" else "past"
-    front, german_front = rng.choice(list(TIMES.items())) if rng.random() < 0.08 and shown == "past" else ("", "")
     main = english_clause(
         event.actor.english(), event.actor.person, event.scene.verb, shown, event.english_rest, negated
     )
     source, state = event.state(degree, shown)
-    clause = event.german(negated, tense).main(german_front)
-    return pair(event, words(front, main, "because", source), f"{clause}, weil {state.subordinate()}")
+    clause = event.german(negated, tense).main(TIMES[time] if time else "")
+    return pair(event, words(time, main, "because", source), f"{clause}, weil {state.subordinate()}")
 
 
 def could_not(rng: Random) -> Pair:
@@ -163,7 +180,9 @@ def although(rng: Random) -> Pair:
     event = choose_event(rng, negated=True)
     degree = rng.choice(("", "very", "so")) if event.reason.graded else ""
     source, state = event.state(degree)
-    main = english_clause(event.actor.english(), event.actor.person, event.scene.verb, "past", event.english_rest)
+    main = english_clause(
+        event.actor.english(), event.actor.person, event.scene.verb, "past", event.english_rest
+    )
     link = rng.choice(("although", "even though"))
     clause = event.german(False, rng.choice(("past", "past", "perfect"))).main()
     return pair(event, f"{main} {link} {source}", f"{clause}, obwohl {state.subordinate()}")
@@ -194,13 +213,13 @@ def two_sentences(rng: Random) -> Pair:
 
 
 def therefore(rng: Random) -> Pair:
-    """The street was too wide, so the animal didn't cross it. / The animal was …, so it didn't …"""
+    """The street was too wide, so the animal didn't cross it."""
     event = choose_event(rng, negated=True)
     degree = choose_degree(rng, event.reason, negated=True)
     source, state = event.named_state(degree)
     link = rng.choice(("deshalb", "deshalb", "darum"))
     verb, person, case = event.scene.verb, event.actor.person, event.scene.case
-    if event.about is event.actor:
+    if event.about == event.actor:
         main = english_clause(event.actor.english_pronoun, person, verb, "past", event.english_rest, True)
         german = event.actor.german_pronoun("nominative")
         clause = german_clause(german, person, verb, "past", event.german_middle(True))
@@ -213,7 +232,7 @@ def therefore(rng: Random) -> Pair:
         event.actor.german("nominative"), person, verb, "past", event.german_middle(True, as_pronoun=True)
     )
     made = pair(event, f"{source}, so {main}", f"{state.main()}, {clause.main(link)}")
-    return Pair(**{**made.__dict__, "pronoun": event.target.german_pronoun(case)})
+    return replace(made, pronoun=event.target.german_pronoun(case))
 
 
 def passive(rng: Random) -> Pair:
@@ -231,7 +250,10 @@ def passive(rng: Random) -> Pair:
     )  # fmt: skip
     agent = inflection.contract("von", event.actor.german("dative"))
     clause = Clause(
-        event.target.german("nominative"), inflection.WERDEN["past"][person], (agent, "nicht"), event.scene.verb.perfect
+        event.target.german("nominative"),
+        inflection.WERDEN["past"][person],
+        (agent, "nicht"),
+        event.scene.verb.perfect,
     )
     return pair(event, f"{main} because {source}", f"{clause.main()}, weil {state.subordinate()}")
 

@@ -8,14 +8,25 @@ from collections.abc import Callable
 from random import Random
 
 from explainer.text import english, inflection
-from explainer.text.families.belongings import BEAST_CHAINS, CHAINS, DEEDS, LYING, PARTINGS, PLACINGS
+from explainer.text.families.belongings import DEEDS, PARTINGS
+from explainer.text.families.handling import BEAST_CHAINS, CHAINS, LYING, PLACINGS
+from explainer.text.families.looks import describe
 from explainer.text.families.scenes import DEGREES, choose_degree
 from explainer.text.families.speakers import NAMES, PRONOUNS, a_person, owner_of
 from explainer.text.inflection import Case
 from explainer.text.lexicon import Adjective
 from explainer.text.nouns import NOUNS, pick
-from explainer.text.phrases import Clause, Nominal, Pair, Phrase, english_clause, german_clause, sentence, words
-from explainer.text.words import adjectives, verb
+from explainer.text.phrases import (
+    Clause,
+    Nominal,
+    Pair,
+    Phrase,
+    english_clause,
+    german_clause,
+    sentence,
+    words,
+)
+from explainer.text.words import verb
 
 FAMILY = "antecedent"
 
@@ -54,44 +65,43 @@ def state(phrase: Phrase, adjective: Adjective, degree: str) -> tuple[str, Claus
 def package(source: str, target: str, about: Phrase, other: Nominal, adjective: str, case: Case) -> Pair:
     """Package the sentence; a pronoun as the subject is no second noun."""
     noun = other.head if isinstance(other, Phrase) or other.name else ""
-    return Pair(sentence(source), sentence(target), FAMILY, about.head, noun, adjective, about.german_pronoun(case))
+    return Pair(
+        sentence(source), sentence(target), FAMILY, about.head, noun, adjective, about.german_pronoun(case)
+    )
 
 
 def reason_for_deed(rng: Random) -> Pair:
     """I didn't buy the car because it was too expensive. / I bought the car because it was cheap."""
     chosen = rng.choice(DEEDS)
-    negated = rng.random() < 0.6
     target = rng.choice(chosen.targets)
-    reasons = target.stops if negated else target.invites
-    if not reasons:
-        return reason_for_deed(rng)
+    negated = rng.random() < 0.6 or not target.invites
+    reason = rng.choice(target.stops if negated else target.invites)
     actor = wearer(rng, target.noun.english, alone=chosen.own)
-    given = owner_of(actor) if chosen.own and rng.random() < 0.7 else "the"
-    thing, reason = Phrase(target.noun, given), rng.choice(reasons)
-    source, because = state(thing, reason, choose_degree(rng, reason, negated))
-    link, german_link, order = rng.choice((("because", "weil", "end"),) * 3 + ((", but", "aber", "main"),))
-    if order == "main":
+    thing = Phrase(target.noun, owner_of(actor) if chosen.own and rng.random() < 0.7 else "the")
+    source, state_clause = state(thing, reason, choose_degree(rng, reason, negated))
+    subject_word, person = actor.german("nominative"), actor.person
+    if negated and rng.random() < 0.25:
         main = words(actor.english(), "wanted to", chosen.verb.english, thing.english())
         german = german_clause(
-            actor.german("nominative"), actor.person, chosen.verb, "past", (thing.german("accusative"),), "wollen"
+            subject_word, person, chosen.verb, "past", (thing.german("accusative"),), "wollen"
         )
-        if not negated:
-            return reason_for_deed(rng)
-        return package(
-            f"{main}, but {source}", f"{german.main()}, aber {because.main()}", thing, actor, reason.english, "nominative"
+        source, target_text = f"{main}, but {source}", f"{german.main()}, aber {state_clause.main()}"
+    else:
+        main = english_clause(actor.english(), person, chosen.verb, "past", thing.english(), negated)
+        middle = (thing.german("accusative"), "nicht" if negated else "")
+        german = german_clause(subject_word, person, chosen.verb, tense_for(rng, actor), middle)
+        source, target_text = (
+            f"{main} because {source}",
+            f"{german.main()}, weil {state_clause.subordinate()}",
         )
-    main = english_clause(actor.english(), actor.person, chosen.verb, "past", thing.english(), negated)
-    middle = (thing.german("accusative"), "nicht" if negated else "")
-    german = german_clause(actor.german("nominative"), actor.person, chosen.verb, tense_for(rng, actor), middle)
-    return package(
-        f"{main} {link} {source}", f"{german.main()}, {german_link} {because.subordinate()}",
-        thing, actor, reason.english, "nominative",
-    )  # fmt: skip
+    return package(source, target_text, thing, actor, reason.english, "nominative")
 
 
 def but_it_was(rng: Random) -> Pair:
     """I bought a car, but it was too expensive."""
-    chosen = rng.choice([each for each in DEEDS if each.verb.english in ("buy", "read", "eat", "drink", "visit")])
+    chosen = rng.choice(
+        [each for each in DEEDS if each.verb.english in ("buy", "read", "eat", "drink", "visit")]
+    )
     target = rng.choice(chosen.targets)
     reason = rng.choice([a for a in target.stops if a.english not in ("far away", "closed")])
     actor, thing = subject(rng), Phrase(target.noun, rng.choice(("a", "the")))
@@ -100,10 +110,19 @@ def but_it_was(rng: Random) -> Pair:
     source, clause = state(thing, reason, choose_degree(rng, reason, True))
     main = english_clause(actor.english(), actor.person, chosen.verb, "past", thing.english())
     german = german_clause(
-        actor.german("nominative"), actor.person, chosen.verb, tense_for(rng, actor), (thing.german("accusative"),)
+        actor.german("nominative"),
+        actor.person,
+        chosen.verb,
+        tense_for(rng, actor),
+        (thing.german("accusative"),),
     )
     return package(
-        f"{main}, but {source}", f"{german.main()}, aber {clause.main()}", thing, actor, reason.english, "nominative"
+        f"{main}, but {source}",
+        f"{german.main()}, aber {clause.main()}",
+        thing,
+        actor,
+        reason.english,
+        "nominative",
     )
 
 
@@ -120,7 +139,11 @@ def get_rid(rng: Random) -> Pair:
     else:
         main = english_clause(actor.english(), actor.person, chosen.verb, "past", thing.english())
     german = german_clause(
-        actor.german("nominative"), actor.person, chosen.verb, tense_for(rng, actor), (thing.german("accusative"),)
+        actor.german("nominative"),
+        actor.person,
+        chosen.verb,
+        tense_for(rng, actor),
+        (thing.german("accusative"),),
     )
     return package(
         f"{main} because {source}", f"{german.main()}, weil {because.subordinate()}",
@@ -178,28 +201,26 @@ def lying(rng: Random) -> Pair:
 
 
 def chain(rng: Random) -> Pair:
-    """She opened the door and closed it again."""
+    """She opened the door and closed it again. / I read the text, but I didn't understand it."""
     first, second, things, adverb, german_adverb = rng.choice(CHAINS)
     noun = NOUNS[rng.choice(things.split())]
     actor = subject(rng)
-    looks = rng.choice(adjectives("old new small beautiful big")) if rng.random() < 0.35 else None
-    thing = Phrase(noun, rng.choice(("the", "the", "a")) if noun.german_plural else "the", (looks,) if looks else ())
-    it = thing.german_pronoun("accusative")
-    negated = second == "understand"
+    thing = Phrase(noun, rng.choice(("the", "the", "a")) if noun.german_plural else "the")
+    if rng.random() < 0.35 and first not in ("write", "paint@picture"):
+        thing = describe(rng, thing, 1)
+    it, again = thing.german_pronoun("accusative"), verb(second)
     one = english_clause(actor.english(), actor.person, verb(first), "past", thing.english())
-    if negated:
-        two = words(english.do("past", actor.person, True), verb(second).english, "it")
-    else:
-        two = words(verb(second).past, "it", adverb, "up" if second == "hang@up" else "")
     german = german_clause(
         actor.german("nominative"), actor.person, verb(first), "past", (thing.german("accusative"),)
     )
-    then = german_clause("", actor.person, verb(second), "past", (it, "nicht" if negated else german_adverb))
-    joint = "but" if negated else "and"
-    return package(
-        f"{one} {joint} {two}", f"{german.main()}{', aber' if negated else ' und'} {then.main()}",
-        thing, actor, "", "accusative",
-    )  # fmt: skip
+    if second == "understand":
+        who = actor.german_pronoun("nominative")
+        two = words(", but", actor.english_pronoun, "didn't understand it")
+        then = ", aber " + german_clause(who, actor.person, again, "past", (it, "nicht")).main()
+    else:
+        two = words(" and", again.past, "it", adverb, "up" if second == "hang@up" else "")
+        then = " und " + german_clause("", actor.person, again, "past", (it, german_adverb)).main()
+    return package(one + two, german.main() + then, thing, actor, "", "accusative")
 
 
 def beast_chain(rng: Random) -> Pair:
@@ -220,7 +241,8 @@ def beast_chain(rng: Random) -> Pair:
 
 
 SHAPES: tuple[tuple[Callable[[Random], Pair], int], ...] = (
-    (reason_for_deed, 9), (but_it_was, 4), (get_rid, 3), (placing, 5), (lying, 4), (chain, 6), (beast_chain, 4),
+    (reason_for_deed, 9), (but_it_was, 4), (get_rid, 3), (placing, 5), (lying, 4), (chain, 6),
+    (beast_chain, 4),
 )  # fmt: skip
 
 

@@ -12,22 +12,43 @@ from explainer.text.phrases import Clause, Nominal, Phrase, Someone, words
 from explainer.text.words import ADJECTIVES, adjectives
 
 MOODS = adjectives(
-    "tired sick happy sad hungry thirsty nervous angry curious lonely young old rich poor friendly strong lazy brave "
+    "tired sick happy sad hungry thirsty nervous angry curious lonely young old rich poor friendly "
+    "strong lazy brave "
     "clever proud careful tall"
 )
 GOODS = pick(
-    "car house bicycle table coat dress jacket skirt shirt hat watch computer phone lamp carpet guitar violin sofa picture "
-    "ring boat camera suitcase vase umbrella book bag chair bed mirror scarf pullover blouse clock door window garden"
+    "car house bicycle table coat dress jacket skirt shirt hat watch computer phone lamp carpet "
+    "guitar violin sofa picture "
+    "ring boat camera suitcase vase umbrella book bag chair bed mirror scarf pullover blouse clock "
+    "door window garden"
 )
-PRICED = pick("car hat coat dress jacket shirt book lamp ring watch guitar picture cake bread bicycle sofa vase apple ticket")
+PRICED = pick(
+    "car hat coat dress jacket shirt book lamp ring watch guitar picture cake bread bicycle sofa "
+    "vase apple ticket"
+)
 SPOTS: tuple[tuple[str, str, str, str], ...] = (  # things, English and German preposition, places
-    ("key book letter cup glass bottle apple newspaper plate pen bag hat map phone", "on", "auf", "table chair bench shelf bed"),
-    ("key letter book hat watch ring camera picture shirt ball", "in", "in", "drawer box suitcase cupboard bag chest"),
+    (
+        "key book letter cup glass bottle apple newspaper plate pen bag hat map phone",
+        "on",
+        "auf",
+        "table chair bench shelf bed",
+    ),
+    (
+        "key letter book hat watch ring camera picture shirt ball",
+        "in",
+        "in",
+        "drawer box suitcase cupboard bag chest",
+    ),
     ("ball dog cat box shoe bag suitcase key", "under", "unter", "table chair bed bench sofa tree"),
     ("car bicycle tree dog bus bench", "in front of", "vor", "house school church hotel station museum"),
     ("car bicycle tree garden bench barn", "behind", "hinter", "house school church castle barn"),
     ("picture mirror map clock lamp", "on", "an", "wall@room"),
-    ("hotel school church bank park cinema library", "next to", "neben", "station market museum park hospital bridge"),
+    (
+        "hotel school church bank park cinema library",
+        "next to",
+        "neben",
+        "station market museum park hospital bridge",
+    ),
     ("milk cheese butter juice egg cake", "in", "in", "fridge kitchen cellar"),
     ("lamp chair chest bed sofa", "next to", "neben", "door window table bed"),
 )
@@ -47,7 +68,9 @@ def somebody(rng: Random) -> Nominal:
         return rng.choice(PRONOUNS)
     if kind == 1:
         return rng.choice(NAMES)
-    return a_person(rng) if kind == 2 else Phrase(rng.choice(list(ANIMALS.values())), plural=rng.random() < 0.15)
+    return (
+        a_person(rng) if kind == 2 else Phrase(rng.choice(list(ANIMALS.values())), plural=rng.random() < 0.15)
+    )
 
 
 def quality(rng: Random, subject: Nominal) -> Adjective:
@@ -80,8 +103,13 @@ def is_like(rng: Random) -> tuple[str, str]:
 def spot(rng: Random) -> tuple[Phrase, str, str]:
     """Draw a thing and where it is, in both languages."""
     things, near, german_near, places = rng.choice(SPOTS)
-    one = Phrase(rng.choice(pick(things)), rng.choice(("the", "the", "my", "your", "our")), plural=rng.random() < 0.1)
-    if one.noun.english in ("hotel", "school", "church", "bank", "park", "cinema", "library", "tree") or not one.noun.german_plural:
+    one = Phrase(
+        rng.choice(pick(things)), rng.choice(("the", "the", "my", "your", "our")), plural=rng.random() < 0.1
+    )
+    if (
+        one.noun.english in ("hotel", "school", "church", "bank", "park", "cinema", "library", "tree")
+        or not one.noun.german_plural
+    ):
         one = Phrase(one.noun)
     other = Phrase(rng.choice([n for n in pick(places) if n != one.noun]), "the")
     case: Case = "dative"
@@ -116,9 +144,13 @@ def ask_about_being(rng: Random) -> tuple[str, str]:
         )
     if kind == "spot":
         subject, where, german = spot(rng)
-        return words(english.be(tense, subject.person), subject.english(), where), be_clause(subject, tense, german).question()
+        return words(english.be(tense, subject.person), subject.english(), where), be_clause(
+            subject, tense, german
+        ).question()
     if kind == "age":
-        subject = a_person(rng) if rng.random() < 0.4 else thing(rng) if rng.random() < 0.6 else anybody_else(rng)
+        subject = (
+            a_person(rng) if rng.random() < 0.4 else thing(rng) if rng.random() < 0.6 else anybody_else(rng)
+        )
         return words("how old", english.be("present", subject.person), subject.english()), words(
             "wie alt", inflection.SEIN["present"][subject.person], subject.german("nominative")
         )
@@ -137,10 +169,18 @@ def ask_about_being(rng: Random) -> tuple[str, str]:
 def ask_the_price(rng: Random) -> tuple[str, str]:
     """How much does the red hat cost?"""
     noun = rng.choice(PRICED)
-    colours = adjectives("red blue green black white") if noun.english not in ("cake", "bread", "apple", "ticket") else ()
+    colours = (
+        adjectives("red blue green black white")
+        if noun.english not in ("cake", "bread", "apple", "ticket")
+        else ()
+    )
     look = (rng.choice(colours),) if colours and rng.random() < 0.5 else ()
     subject = Phrase(noun, rng.choice(("the", "this")), look, rng.random() < 0.15)
     past = rng.random() < 0.25
-    form = ("kosteten" if subject.plural else "kostete") if past else ("kosten" if subject.plural else "kostet")
+    form = (
+        ("kosteten" if subject.plural else "kostete") if past else ("kosten" if subject.plural else "kostet")
+    )
     do = english.do("past" if past else "present", subject.person)
-    return words("how much", do, subject.english(), "cost"), words("wie viel", form, subject.german("nominative"))
+    return words("how much", do, subject.english(), "cost"), words(
+        "wie viel", form, subject.german("nominative")
+    )

@@ -17,9 +17,9 @@ from explainer.text.phrases import Clause, Pair, Phrase, german_clause, sentence
 from explainer.text.words import verb
 
 FAMILY = "description"
-OWNED = {noun.english for noun in ANIMALS.values() if noun.has("h")} | set(
-    "house garden car table bed sofa room kitchen tent boat carpet bag".split()
-)
+OWNED = {noun.english for noun in ANIMALS.values() if noun.has("h")} | {
+    noun.english for noun in pick("house garden car table bed sofa room kitchen tent boat carpet bag")
+}
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,16 @@ BEATS = (*WALKERS, *PEOPLE)
 TAME = (*animals("h"), *PEOPLE)
 CALM = tuple(noun for noun in animals("") if not noun.has("k") and noun.english not in ("bee", "butterfly"))
 SITTERS = tuple(
-    noun for noun in animals("") if any(noun.has(t) for t in "ifcm") and noun.english not in ("ant", "beetle", "snail")
+    noun
+    for noun in animals("")
+    if any(noun.has(t) for t in "ifcm") and noun.english not in ("ant", "beetle", "snail")
 )
 STANDERS = tuple(noun for noun in animals("r") if not noun.has("i") and noun.english not in ("fox", "wolf"))
 CLIMBERS = (*animals("c"), *pick("boy girl painter thief postman hunter tourist prince"))
 PLAYERS = (*people("y"), *pick("dog cat puppy kitten child monkey lamb foal"))
-INSIDE = pick("house room kitchen cellar barn stable cave hut castle church tent garden forest park hall school")
+INSIDE = pick(
+    "house room kitchen cellar barn stable cave hut castle church tent garden forest park hall school"
+)
 DENS = pick("forest cave barn stable garden jungle cellar tent")
 OPEN = pick("forest park garden jungle tunnel valley village city")
 GROUND = pick("meadow field")
@@ -90,7 +94,12 @@ MOVEMENTS: tuple[Movement, ...] = (
     movement("walk", PEOPLE, "over über a", pick("market")),
     movement("walk", BEATS, "across über a", ACROSS),
     movement("walk", BEATS, "to zu d", GOALS),
-    movement("fly", animals("f"), "over über a", pick("forest house lake river mountain sea meadow village city field")),
+    movement(
+        "fly",
+        animals("f"),
+        "over über a",
+        pick("forest house lake river mountain sea meadow village city field"),
+    ),
     movement("fly", animals("f"), "to zu d", pick("tree nest lake roof tower river")),
     movement("swim", animals("s"), "through durch a", WATERS),
     movement("swim", (*animals("s"), *PEOPLE), "in in d", WATERS),
@@ -120,10 +129,16 @@ STANDING = pick("tree house church bench tower bicycle car horse cow bus truck t
 FRONTS = pick("house church school castle hotel museum barn stable station hospital cinema")
 OWNERS = PEOPLE
 GOODS = pick(
-    "dog cat horse bird rabbit hat coat bag car bicycle house garden book umbrella basket watch guitar suitcase boat ring"
+    "dog cat horse bird rabbit hat coat bag car bicycle house garden book umbrella basket watch "
+    "guitar suitcase boat ring"
 )
 HUNTS = (  # verb, hunters, hunted, case of the hunted
-    ("chase", pick("wolf lion tiger panther hyena"), pick("zebra antelope deer sheep goat hare lamb calf"), "a"),
+    (
+        "chase",
+        pick("wolf lion tiger panther hyena"),
+        pick("zebra antelope deer sheep goat hare lamb calf"),
+        "a",
+    ),
     ("chase", pick("dog fox lynx cat"), pick("hare rabbit mouse duck rat squirrel hen"), "a"),
     ("follow", PEOPLE + animals("h"), PEOPLE + animals("h"), "d"),
     ("see", PEOPLE, animals("") + PEOPLE, "a"),
@@ -152,7 +167,7 @@ def choose_phrase(rng: Random, noun: Noun, count: int, *, place: bool = False) -
 
 
 def moving(rng: Random) -> Pair:
-    """The quick brown fox jumps over the lazy dog."""
+    """Draw who moves or rests where."""
     kind = rng.choice(MOVEMENTS)
     chosen = rng.choice(kind.verbs)
     actor = choose_phrase(rng, rng.choice(kind.actors), rng.choices((0, 1, 2), (1, 4, 5))[0])
@@ -161,6 +176,11 @@ def moving(rng: Random) -> Pair:
     form = rng.choices(("present", "present progressive", "past", "past progressive"), (4, 2, 4, 1))[0]
     if chosen.english == "live" and form.endswith("progressive"):
         form = "present"
+    return moved(kind, chosen, actor, place, form)
+
+
+def moved(kind: Movement, chosen: Verb, actor: Phrase, place: Phrase, form: str) -> Pair:
+    """The quick brown fox jumps over the lazy dog."""
     source = words(
         actor.english(), english_verb(chosen, actor.person, form), kind.english_preposition, place.english()
     )
@@ -199,7 +219,9 @@ def owning(rng: Random) -> Pair:
 def standing(rng: Random) -> Pair:
     """There is an old tree in front of our house."""
     thing = describe(rng, Phrase(rng.choice(STANDING), "a"), rng.choice((1, 2, 2)))
-    place = choose_phrase(rng, rng.choice([n for n in FRONTS if n != thing.noun]), rng.choice((0, 1)), place=True)
+    place = choose_phrase(
+        rng, rng.choice([n for n in FRONTS if n != thing.noun]), rng.choice((0, 1)), place=True
+    )
     form, verb_form = rng.choice((("is", "steht"), ("was", "stand")))
     near, dative = rng.choice((("in front of", "vor"), ("behind", "hinter"), ("next to", "neben")))
     where = inflection.contract(dative, place.german("dative"))

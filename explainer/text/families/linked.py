@@ -3,7 +3,7 @@
 from random import Random
 
 from explainer.text import english, inflection
-from explainer.text.families.causes import CAUSES, Cause, effect
+from explainer.text.families.causes import CAUSES, ROOMS, ROUTINES, Cause, effect
 from explainer.text.families.daily import UNUSUAL
 from explainer.text.families.predicates import Predicate, anything, doing
 from explainer.text.families.speakers import NAMES, PRONOUNS, a_person, anyone
@@ -15,8 +15,10 @@ from explainer.text.phrases import Clause, Nominal, Pair, Phrase, Someone, sente
 OPENERS = {
     "I know that": "Ich weiß, dass", "I think that": "Ich glaube, dass", "I believe that": "Ich glaube, dass",
     "we hope that": "Wir hoffen, dass", "she says that": "Sie sagt, dass", "he said that": "Er sagte, dass",
-    "they believe that": "Sie glauben, dass", "we know that": "Wir wissen, dass", "it is good that": "Es ist gut, dass",
-    "it is true that": "Es stimmt, dass", "I heard that": "Ich habe gehört, dass", "Tom says that": "Tom sagt, dass",
+    "they believe that": "Sie glauben, dass", "we know that": "Wir wissen, dass",
+    "it is good that": "Es ist gut, dass",
+    "it is true that": "Es stimmt, dass", "I heard that": "Ich habe gehört, dass",
+    "Tom says that": "Tom sagt, dass",
     "Anna knows that": "Anna weiß, dass", "my brother thinks that": "Mein Bruder glaubt, dass",
     "I am happy that": "Ich bin froh, dass", "the teacher says that": "Der Lehrer sagt, dass",
     "everybody knows that": "Jeder weiß, dass", "it is strange that": "Es ist seltsam, dass",
@@ -25,11 +27,19 @@ OPENERS = {
     "it is important that": "Es ist wichtig, dass",
 }  # fmt: skip
 ASKING = {
-    "I don't know": "Ich weiß nicht", "do you know": "Weißt du", "she knows": "Sie weiß", "he asks": "Er fragt",
+    "I don't know": "Ich weiß nicht", "do you know": "Weißt du", "she knows": "Sie weiß",
+    "he asks": "Er fragt",
     "nobody knows": "Niemand weiß", "we don't know": "Wir wissen nicht", "tell me": "Sag mir",
     "Anna doesn't know": "Anna weiß nicht", "I want to know": "Ich will wissen",
 }  # fmt: skip
-INDIRECT = {"if": "ob", "whether": "ob", "when": "wann", "why": "warum", "where": "wo", "how often": "wie oft"}
+INDIRECT = {
+    "if": "ob",
+    "whether": "ob",
+    "when": "wann",
+    "why": "warum",
+    "where": "wo",
+    "how often": "wie oft",
+}
 
 
 def pronoun_of(subject: Nominal) -> Someone:
@@ -52,7 +62,9 @@ def cause_of(cause: Cause, subject: Nominal, tense: Tense, *, negated: bool = Fa
     return source, Clause(subject.german("nominative"), form, ("nicht" if negated else "", cause.german))
 
 
-def result(rng: Random, subject: Nominal, predicate: Predicate, tense: Tense, negated: bool) -> tuple[str, Clause]:
+def result(
+    rng: Random, subject: Nominal, predicate: Predicate, tense: Tense, negated: bool
+) -> tuple[str, Clause]:
     """Return the clause of an effect in both languages."""
     form = "past" if tense == "past" else "present progressive"
     said = state_it(rng, subject, predicate, form, negated=negated)
@@ -77,14 +89,20 @@ def causal(rng: Random) -> Pair:
         return conditional(rng, subject, cause, predicate, denied, link)
     if link == "so":
         source, clause = cause_of(cause, subject, tense)
-        effect_en, effect_de = result(rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied)
+        effect_en, effect_de = result(
+            rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied
+        )
         return Pair(
-            sentence(f"{source}, so {effect_en}"), sentence(f"{clause.main()}, deshalb {inverted(effect_de)}"), "clause"
+            sentence(f"{source}, so {effect_en}"),
+            sentence(f"{clause.main()}, deshalb {inverted(effect_de)}"),
+            "clause",
         )
     german = {"because": "weil", "although": "obwohl"}[link]
     if rng.random() < 0.3:
         source, clause = cause_of(cause, subject, tense)
-        effect_en, effect_de = result(rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied)
+        effect_en, effect_de = result(
+            rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied
+        )
         return Pair(
             sentence(f"{link} {source}, {effect_en}"),
             sentence(effect_de.main(f"{german} {clause.subordinate()},")), "clause",
@@ -92,7 +110,9 @@ def causal(rng: Random) -> Pair:
     effect_en, effect_de = result(rng, subject, predicate, tense, denied)
     source, clause = cause_of(cause, pronoun_of(subject), tense)
     return Pair(
-        sentence(f"{effect_en} {link} {source}"), sentence(f"{effect_de.main()}, {german} {clause.subordinate()}"), "clause"
+        sentence(f"{effect_en} {link} {source}"),
+        sentence(f"{effect_de.main()}, {german} {clause.subordinate()}"),
+        "clause",
     )
 
 
@@ -125,7 +145,9 @@ def that_clause(rng: Random) -> Pair:
     said = state_it(rng, subject, anything(rng, subject), form, negated=rng.random() < 0.2, timed=0.15)
     mark = "?" if opener.startswith("do you") else "."
     return Pair(
-        sentence(f"{opener} {said.english()}", mark), sentence(f"{german} {said.german().subordinate()}", mark), "clause"
+        sentence(f"{opener} {said.english()}", mark),
+        sentence(f"{german} {said.german().subordinate()}", mark),
+        "clause",
     )
 
 
@@ -137,7 +159,7 @@ def indirect_question(rng: Random) -> Pair:
     predicate = doing(rng, subject) if word == "where" else anything(rng, subject)
     form = "present" if word == "how often" else rng.choice(("past", "past", "present progressive"))
     said = state_it(rng, subject, predicate, form)
-    if (word == "how often" and (not predicate.progressive or predicate.verb.english in {*UNUSUAL, "buy"})):
+    if word == "how often" and (not predicate.progressive or predicate.verb.english in {*UNUSUAL, "buy"}):
         return indirect_question(rng)
     mark = "?" if opener.startswith("do you") else "."
     return Pair(
@@ -163,7 +185,8 @@ def while_clause(rng: Random) -> Pair:
 def relative(rng: Random) -> Pair:
     """I know the woman who sold the house."""
     opener, german = rng.choice((
-        ("I know", "ich kenne"), ("that is", "das ist"), ("we see", "wir sehen"), ("Anna is looking for", "Anna sucht"),
+        ("I know", "ich kenne"), ("that is", "das ist"), ("we see", "wir sehen"),
+        ("Anna is looking for", "Anna sucht"),
         ("do you know", "kennst du"), ("I am visiting", "ich besuche"), ("here comes", "hier kommt"),
     ))  # fmt: skip
     person = Phrase(rng.choice([noun for noun in people() if not noun.has("k")]))
@@ -189,35 +212,6 @@ def clause(rng: Random) -> Pair:
     return rng.choices(shapes, (12, 6, 3, 2, 3))[0](rng)
 
 
-ROOMS = (  # English place, German place, what people do there
-    ("in the kitchen", "in der Küche", "cook > - soup, bake > a cake, drink > - coffee, prepare > the dinner, eat > an egg, "
-     "clean > the oven, bake > - bread, sit at the table"),
-    ("in the garden", "im Garten", "play with the dog, sit under the tree, paint > the fence, sit on the bench, "
-     "look for > the ball, feed > the hen, play with the children, wash > the bicycle"),
-    ("at school", "in der Schule", "learn German, learn English, read > a text, do the exercise, write > a text, "
-     "answer@question > the question, draw > a house"),
-    ("in the library", "in der Bibliothek", "read > a book, look for > a book, write > a letter, read > the newspaper, "
-     "learn German"),
-    ("at the station", "am Bahnhof", "wait for the train, buy > a ticket, look for > own suitcase, pick up > PERSON, "
-     "wait for the bus"),
-    ("at the market", "auf dem Markt", "buy > - bread, buy > a fish, sell > - cheese, buy > a flower, sell > the cow"),
-    ("at home", "zu Hause", "read > a book, clean > the window, do the homework, play the guitar, play the piano, play cards, "
-     "watch@television, sleep, tidy > the room, listen to > PERSON"),
-    ("in the office", "im Büro", "write > an email, use > the computer, read > the letter, call > PERSON, work hard"),
-    ("in the restaurant", "im Restaurant", "eat > a pizza, drink > - wine, eat > - fish, pay > the bill, drink > - water"),
-    ("on the train", "im Zug", "read > the newspaper, sleep, look for > own ticket, eat > an apple, read > a novel"),
-    ("at the beach", "am Strand", "swim in the sea, eat > a banana, sleep, read > a novel, play football"),
-    ("in the hotel", "im Hotel", "look for > own key, sleep well, pay > the bill, write > a letter, wait for the doctor"),
-)
-ROUTINE = (  # things people do one after the other
-    "get up, drink > - coffee, go to school, work in the office, go home, cook > - soup, read > the newspaper, go to bed",
-    "wake up, open > the window, eat > an egg, go to the market, buy > - bread, go home, bake > a cake, call > PERSON",
-    "come back, take off > own coat, drink > - tea, turn on > the radio, write > a letter, turn off > the lamp, fall asleep",
-    "go to the beach, swim in the sea, eat > a fish, lie on the beach, go home, wash > own shirt, sleep well",
-    "go into the garden, feed > the rabbit, sit under the tree, read > a book, close > the gate, go to bed",
-)
-
-
 def cause_then_effect(rng: Random) -> tuple[str, str]:
     """I am tired. I am going home."""
     subject = anyone(rng)
@@ -228,7 +222,9 @@ def cause_then_effect(rng: Random) -> tuple[str, str]:
         effect_en, effect_de = result(rng, subject, predicate, tense, denied)
         source, clause = cause_of(cause, pronoun_of(subject), tense)
         return f"{effect_en}. {sentence(source, '')}", f"{effect_de.main()}. {sentence(clause.main(), '')}"
-    effect_en, effect_de = result(rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied)
+    effect_en, effect_de = result(
+        rng, pronoun_of(subject) if not cause.world else subject, predicate, tense, denied
+    )
     return f"{source}. {sentence(effect_en, '')}", f"{clause.main()}. {sentence(effect_de.main(), '')}"
 
 
@@ -237,24 +233,29 @@ def place_then_deed(rng: Random) -> tuple[str, str]:
     subject = anyone(rng)
     where, german_where, deeds = rng.choice(ROOMS)
     tense: Tense = rng.choice(("present", "present", "past"))
-    predicate = effect(rng, subject, rng.choice([deed.strip() for deed in deeds.split(",")]))
+    predicate = effect(rng, subject, rng.choice(deeds))
     form = f"{tense} progressive"
     said = state_it(rng, pronoun_of(subject), predicate, form)
     source = words(subject.english(), english.be(tense, subject.person), where)
     clause = Clause(subject.german("nominative"), inflection.SEIN[tense][subject.person], (german_where,))
-    return f"{source}. {sentence(said.english(), '')}", f"{clause.main()}. {sentence(said.german().main(), '')}"
+    return (
+        f"{source}. {sentence(said.english(), '')}",
+        f"{clause.main()}. {sentence(said.german().main(), '')}",
+    )
 
 
 def one_after_the_other(rng: Random) -> tuple[str, str]:
     """Tom gets up. Then he drinks coffee."""
     subject = anyone(rng)
-    steps = [step.strip() for step in rng.choice(ROUTINE).split(",")]
+    steps = rng.choice(ROUTINES)
     i, j = sorted(rng.sample(range(len(steps)), 2))
     form = rng.choice(("present", "past"))
     first = state_it(rng, subject, effect(rng, subject, steps[i]), form)
     second = state_it(rng, pronoun_of(subject), effect(rng, subject, steps[j]), form)
     tense = "present" if form == "present" else past_tense(rng, subject, first.predicate.verb)
-    first, second = (Statement(s.subject, s.predicate, s.form, False, ("", ""), tense) for s in (first, second))
+    first, second = (
+        Statement(s.subject, s.predicate, s.form, False, ("", ""), tense) for s in (first, second)
+    )
     then = rng.random() < 0.7
     source = f"{first.english()}. {'Then ' + second.english() if then else sentence(second.english(), '')}"
     target = second.german().main("dann") if then else second.german().main()

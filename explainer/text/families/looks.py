@@ -5,7 +5,7 @@ from random import Random
 from explainer.text.lexicon import Adjective, Noun
 from explainer.text.nouns import ANIMALS, MEN, WOMEN
 from explainer.text.phrases import Phrase
-from explainer.text.words import adjectives
+from explainer.text.words import ADJECTIVES, adjectives
 
 Look = tuple[tuple[Adjective, ...], ...]  # opinion, size, quality, kind, colour; at most one of each
 
@@ -18,7 +18,8 @@ def look(opinion: str, size: str, quality: str, kind: str, colour: str = "") -> 
 ANIMAL = look(
     "",
     "big small fat tiny huge",
-    "quick lazy clever hungry tired thirsty wild friendly strong shy brave curious sleepy cheerful happy scared nervous "
+    "quick lazy clever hungry tired thirsty wild friendly strong shy brave curious sleepy cheerful "
+    "happy scared nervous "
     "stubborn proud sad angry lonely careful beautiful",
     "old young little",
     "brown black white grey spotted",
@@ -28,11 +29,15 @@ CUB = look("", "tiny small", "hungry curious cheerful sleepy shy happy sweet tir
 PERSON = look(
     "",
     "tall small",
-    "tired happy sad friendly strong lazy brave clever rich poor famous curious lonely nervous angry proud careful funny",
+    "tired happy sad friendly strong lazy brave clever rich poor famous curious lonely nervous "
+    "angry proud careful funny",
     "old young little",
 )
-CHILD = look("", "small", "tired happy sad friendly lazy brave clever curious lonely nervous angry proud hungry funny",
-             "little")  # fmt: skip
+CHILD = look(
+    "", "small",
+    "tired happy sad friendly lazy brave clever curious lonely nervous angry proud hungry funny",
+    "little",
+)  # fmt: skip
 BUILDING = look("beautiful ugly", "big small", "dark quiet famous", "old new modern", "white grey yellow red")
 ROOM = look("beautiful cosy", "big small", "dark quiet warm cold bright dirty clean", "old new modern")
 HOLLOW = look("", "big small deep narrow@inside", "dark wet quiet warm cold", "")
@@ -50,7 +55,9 @@ SAND = look("beautiful", "long wide", "quiet warm", "")
 TREE = look("beautiful", "tall big small", "bare", "old young", "green")
 SEAT = look("comfortable beautiful ugly expensive", "big small long", "dirty clean", "old new",
             "brown black white red blue")  # fmt: skip
-FURNITURE = look("beautiful ugly expensive", "big small", "dirty heavy", "old new", "brown black white red blue")
+FURNITURE = look(
+    "beautiful ugly expensive", "big small", "dirty heavy", "old new", "brown black white red blue"
+)
 OBJECT = look("beautiful ugly pretty expensive cheap", "big small", "", "old new",
               "red blue green yellow black white brown")  # fmt: skip
 PRINT = look("beautiful", "long short", "interesting boring exciting difficult funny sad", "old new")
@@ -84,7 +91,10 @@ GROUPS: tuple[tuple[str, Look], ...] = (
     ("chair bed sofa bench", SEAT),
     ("table cupboard shelf carpet chest", FURNITURE),
     ("book letter newspaper story text novel poem email", PRINT),
-    ("car truck bus tractor taxi van motorbike carriage train tram ship boat ferry plane helicopter", VEHICLE),
+    (
+        "car truck bus tractor taxi van motorbike carriage train tram ship boat ferry plane helicopter",
+        VEHICLE,
+    ),
     ("apple pear carrot bread fish cake egg banana pizza cheese sausage potato", MEAL),
     ("soup rice meat salad", DISH),
     ("water milk tea coffee", DRINK),
@@ -94,6 +104,8 @@ GROUPS: tuple[tuple[str, Look], ...] = (
 )
 LOOKS: dict[str, Look] = {name: kind for names, kind in GROUPS for name in names.split()}
 PEOPLE = {**MEN, **WOMEN}
+SIZES = {"big", "small", "tiny", "huge"}
+LITTLE = ADJECTIVES["little"]
 
 
 def look_of(noun: Noun) -> Look:
@@ -108,9 +120,11 @@ def describe(rng: Random, phrase: Phrase, count: int) -> Phrase:
     classes = look_of(phrase.noun)
     chosen = sorted(rng.sample(range(len(classes)), min(count, len(classes))))
     drawn = tuple(rng.choice(classes[i]) for i in chosen)
-    meanings = {adjective.german for adjective in drawn}
-    if len(meanings) < len(drawn) or {"big", "small", "tiny", "huge"} & {a.english for a in drawn[:-1]} and any(
-        a.english == "little" for a in drawn
-    ):
-        drawn = drawn[-1:]
+    if phrase.noun.has("u"):  # nobody's father is little
+        drawn = tuple(
+            adjective for adjective in drawn if adjective.english not in ("little", "small", "young")
+        )
+    sized = any(adjective.english in SIZES for adjective in drawn)
+    if len({adjective.german for adjective in drawn}) < len(drawn) or (sized and LITTLE in drawn):
+        drawn = drawn[-1:]  # not "the small little dog"
     return Phrase(phrase.noun, phrase.determiner, drawn, phrase.plural)

@@ -70,7 +70,9 @@ def separable(rng: Random) -> Pair:
     form = rng.choices((*FORMS, "perfect", "future"), (6, 4, 6, 1, 2, 2))[0]
     said = state_it(rng, subject, predicate, form, negated=rng.random() < 0.2, timed=0.35)
     if rng.random() < 0.2 and said.form in ("present", "present progressive", "past"):
-        return Pair(sentence(said.english_question(), "?"), sentence(said.german().question(), "?"), "separable")
+        return Pair(
+            sentence(said.english_question(), "?"), sentence(said.german().question(), "?"), "separable"
+        )
     return Pair(sentence(said.english()), sentence(said.german().main()), "separable")
 
 
@@ -78,10 +80,18 @@ def perfect(rng: Random) -> Pair:
     """I have read the book. / We went home: haben or sein, and the participle at the end."""
     subject = anyone(rng)
     predicate = anything(rng, subject)
-    if not predicate.progressive and predicate.verb.english in INVOLUNTARY - {"lose", "forget", "find", "see", "hear"}:
+    if not predicate.progressive and predicate.verb.english in INVOLUNTARY - {
+        "lose",
+        "forget",
+        "find",
+        "see",
+        "hear",
+    }:
         return perfect(rng)
     asked = rng.random() < 0.2 and subject.english() not in ("I", "we")
-    said = state_it(rng, subject, predicate, rng.choice(("perfect", "past")), negated=rng.random() < 0.25, timed=0.4)
+    said = state_it(
+        rng, subject, predicate, rng.choice(("perfect", "past")), negated=rng.random() < 0.25, timed=0.4
+    )
     said = replace(said, german_tense="perfect")
     if said.form == "perfect" and not said.negated and not asked and rng.random() < 0.25:
         auxiliary, main = said.group()
@@ -89,7 +99,9 @@ def perfect(rng: Random) -> Pair:
         clause = said.german(middle=before_object(predicate, "schon"))
         return Pair(sentence(source), sentence(clause.main()), "perfect")
     if asked:
-        return Pair(sentence(said.english_question(), "?"), sentence(said.german().question(), "?"), "perfect")
+        return Pair(
+            sentence(said.english_question(), "?"), sentence(said.german().question(), "?"), "perfect"
+        )
     return Pair(sentence(said.english()), sentence(said.german().main()), "perfect")
 
 
@@ -111,7 +123,11 @@ def modal(rng: Random) -> Pair:
     negated = not asked and rng.random() < 0.35
     past = rng.random() < 0.3 and german not in ("sollen", "dürfen")
     auxiliary, after = modal_english(rng, german, subject.person, (past, negated, asked))
-    time = choose_time(rng, "past" if past else "future", predicate, negated) if rng.random() < 0.25 else ("", "")
+    time = (
+        choose_time(rng, "past" if past else "future", predicate, negated)
+        if rng.random() < 0.25
+        else ("", "")
+    )
     verb = predicate.verb
     tense: Tense = "past" if past or german == "sollen" else "present"  # should is sollte
     clause = Clause(
@@ -142,6 +158,9 @@ def modal_english(rng: Random, german: str, person: Person, how: tuple[bool, boo
         return (("couldn't" if negated else "could") if past else ("can't" if negated else "can")), ""
     if german == "müssen" and not (past or negated or asked) and rng.random() < 0.5:
         return "must", ""
-    base = {"müssen": Verb("have", "had", "had", "", "", "", ""), "wollen": Verb("want", "wanted", "wanted", "", "", "", "")}
+    base = {
+        "müssen": Verb("have", "had", "had", "", "", "", ""),
+        "wollen": Verb("want", "wanted", "wanted", "", "", "", ""),
+    }
     auxiliary, main = verb_group(base[german], "past" if past else "present", person, negated, asked)
     return (auxiliary, f"{main} to") if auxiliary else (f"{main} to", "")

@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from random import Random
 
 from explainer.text.families.daily import (
-    ALWAYS_THE, CLOTHES, DATIVE, GIVING, IDIOMS, MEALTIMES, OBJECTS, PERSONS, SEPARABLE, SEVERAL, SINGLE, STATIVE, Idiom,
+    ALWAYS_THE,
+    CLOTHES,
+    DATIVE,
+    GIVING,
+    IDIOMS,
+    MEALTIMES,
+    OBJECTS,
+    PERSONS,
+    SEPARABLE,
+    SEVERAL,
+    SINGLE,
+    STATIVE,
+    Idiom,
 )  # fmt: skip
 from explainer.text.families.looks import describe
 from explainer.text.families.speakers import a_person, owner_of
@@ -69,7 +81,9 @@ def wears_many(subject: Nominal, noun: Noun) -> bool:
     return subject.person in ("1p", "3p") and noun.english in CLOTHES.split()
 
 
-def with_object(chosen: Verb, phrase: Phrase, case: Case = "accusative", *, progressive: bool = True) -> Predicate:
+def with_object(
+    chosen: Verb, phrase: Phrase, case: Case = "accusative", *, progressive: bool = True
+) -> Predicate:
     """Build a predicate with one object."""
     middle = phrase.german(case)
     if phrase.determiner in ("a", ""):

@@ -46,7 +46,11 @@ def this_is(rng: Random) -> tuple[str, str]:
     else:
         has = verb("have")
         source = words(owner.english(), english.finite(has, "present", owner.person), phrase.english())
-        target = words(owner.german("nominative"), inflection.finite(has, "present", owner.person), phrase.german("accusative"))
+        target = words(
+            owner.german("nominative"),
+            inflection.finite(has, "present", owner.person),
+            phrase.german("accusative"),
+        )
     source += ". " + sentence(words(phrase.english_pronoun, "is", said.english))
     return source, target + ". " + sentence(words(phrase.german_pronoun("nominative"), "ist", said.german))
 
@@ -60,7 +64,9 @@ def deed_with_it(rng: Random) -> tuple[str, str]:
     phrase = Phrase(target.noun)
     degree = rng.choice(("too", "too", "very", "")) if negated and said.graded else ""
     women = target.noun.english in ("dress", "skirt", "blouse")
-    subject = rng.choice([one for one in OTHERS if one.english_word in ("I", "she", *(() if women else ("he", "we")))])
+    subject = rng.choice(
+        [one for one in OTHERS if one.english_word in ("I", "she", *(() if women else ("he", "we")))]
+    )
     tense: Tense = rng.choice(("present", "present", "past"))
     first = words(phrase.english(), english.be(tense, "3s"), degree, said.english)
     german_degree = {"too": "zu", "very": "sehr", "": ""}[degree]
@@ -120,10 +126,14 @@ def plain_pronoun(rng: Random) -> tuple[str, str]:
     subject: Nominal = anyone(rng)
     predicate = meeting(rng, subject)
     other = rng.choice(PRONOUNS)
-    if other.english_word == subject.english_pronoun or {other.english_word, subject.english_pronoun} in ({"I", "we"},):
+    if other.english_word == subject.english_pronoun or {other.english_word, subject.english_pronoun} in (
+        {"I", "we"},
+    ):
         return plain_pronoun(rng)
     me = other.german(predicate.case)
-    changed = Predicate(predicate.verb, other.english(as_object=True), (me,), (me, "nicht"), predicate.progressive)
+    changed = Predicate(
+        predicate.verb, other.english(as_object=True), (me,), (me, "nicht"), predicate.progressive
+    )
     form = rng.choice(("present", "past", "past", "future"))
     said = state_it(rng, subject, changed, form, negated=rng.random() < 0.25, timed=0.35)
     time = (said.time[1],) if said.time[1] else ()

@@ -47,7 +47,9 @@ def when_where(rng: Random) -> Pair:
     predicate = doing(rng, subject) if word == "where" else anything(rng, subject)
     form = "present" if word == "how often" else rng.choice(("past", "past", "present progressive", "future"))
     said = state_it(rng, subject, predicate, form)
-    unusual = not predicate.progressive or predicate.verb.english in UNUSUAL or predicate.verb.english == "buy"
+    unusual = (
+        not predicate.progressive or predicate.verb.english in UNUSUAL or predicate.verb.english == "buy"
+    )
     if (word == "how often" and unusual) or (word == "when" and said.form == "present"):
         return when_where(rng)
     return asked(said.english_question(word), words(WORDS[word], said.german().question()))
@@ -64,8 +66,8 @@ def who(rng: Random) -> Pair:
         said = state_it(rng, subject, predicate, form)
         auxiliary, main = said.group()
         clause = said.german()
-        return asked(words("who", auxiliary, main, predicate.english), words("wer", clause.finite, *clause.middle,
-                     clause.end, clause.prefix))  # fmt: skip
+        target = words("wer", clause.finite, *clause.middle, clause.end, clause.prefix)
+        return asked(words("who", auxiliary, main, predicate.english), target)
     subject = somebody(rng)
     predicate = meeting(rng, subject)
     said = state_it(rng, subject, predicate, form)
@@ -76,7 +78,9 @@ def who(rng: Random) -> Pair:
 def what(rng: Random) -> Pair:
     """What did the farmer sell?"""
     subject = somebody(rng)
-    said = state_it(rng, subject, doing(rng, subject), rng.choice(("present progressive", "past", "perfect")), timed=0.3)
+    said = state_it(
+        rng, subject, doing(rng, subject), rng.choice(("present progressive", "past", "perfect")), timed=0.3
+    )
     return asked(said.english_question("what", rest=""), words("was", said.german(middle=()).question()))
 
 

@@ -7,10 +7,10 @@ alone decides what *it* stands for: a street can be wide, only the animal can be
 from dataclasses import dataclass
 from random import Random
 
+from explainer.text.families import burdens, places
 from explainer.text.inflection import Case
 from explainer.text.lexicon import Adjective, Noun, Verb
-from explainer.text.nouns import MACHINES, MEN, NOUNS, VEHICLES, WOMEN, animals, pick
-from explainer.text.families import targets
+from explainer.text.nouns import MACHINES, MEN, VEHICLES, WOMEN, animals, pick
 from explainer.text.words import adjectives, verb
 
 
@@ -72,8 +72,19 @@ def read_targets(table: str) -> tuple[Target, ...]:
     return tuple(found)
 
 
+def without_invitations(table: str) -> str:
+    """Return the table without what invites: a machine opens no box for its looks."""
+    return "\n".join(row.partition("/")[0] for row in table.splitlines())
+
+
 def scene(
-    key: str, actors: tuple[Noun, ...], targets: str, *, stops: str, drives: str = "", frame: str = "- - accusative",
+    key: str,
+    actors: tuple[Noun, ...],
+    targets: str,
+    *,
+    stops: str,
+    drives: str = "",
+    frame: str = "- - accusative",
     weight: int = 1,
 ) -> Scene:
     """Build a scene; `frame` is "English preposition, German preposition, case"."""
@@ -112,38 +123,150 @@ INTO = "into in accusative"
 THROUGH = "through durch accusative"
 
 SCENES: tuple[Scene, ...] = (
-    scene("cross", WALKERS, targets.ROADS, stops=TIMID + " slow young thirsty hungry", drives=EAGER + " lonely angry", weight=4),
-    scene("cross", LAND + ROBOT, targets.DRIVEN, stops="slow old heavy damaged weak", drives="light fast", weight=2),
-    scene("pass through", WALKERS, targets.PASSAGES, stops=TIMID + " slow", drives=EAGER + " lonely strong"),
-    scene("climb", RUNNERS, targets.HILLS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
-    scene("climb", animals("c") + animals("k"), targets.CLIMBS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
-    scene("climb", LAND + ROBOT, targets.HILLS, stops="slow old heavy damaged weak", drives="strong light"),
-    scene("jump", animals("j"), targets.HURDLES, stops=TIMID + " fat clumsy slow", drives=EAGER + " happy", frame=AT),
-    scene("enter", WALKERS, targets.ROOMS, stops="scared shy nervous tired weak lazy big careful fat", drives=EAGER + " tired"),
-    scene("leave", WALKERS, targets.LEAVING, stops=TIMID, drives=EAGER + " lonely angry happy"),
-    scene("eat@animal", animals("g"), targets.PLANT_FOOD, stops=WEARY + " nervous sad excited shy", drives=EAGER_FOR_FOOD),
-    scene("eat@animal", animals("m"), targets.MEAT_FOOD, stops=WEARY + " nervous sad excited shy", drives=EAGER_FOR_FOOD),
-    scene("drink", WALKERS, targets.DRINKS, stops=WEARY + " nervous excited scared shy", drives="thirsty tired exhausted"),
-    scene("open", ROBOT + animals("c") + pick("dog bear"), targets.OPENABLE, stops="weak slow clumsy stupid", drives="clever"),
-    scene("lift", POWER + pick("elephant gorilla bear"), targets.HEAVY, stops=FEEBLE + " slow", drives="strong"),
-    scene("push", POWER[:2] + TRUCKS + animals("t"), targets.ROLLING, stops="weak old tired slow", drives="strong"),
-    scene("pull", animals("t"), targets.TOWED, stops="weak old tired lazy sick stubborn", drives="strong young brave"),
-    scene("pull", TRUCKS + POWER, targets.TOWED, stops="weak old damaged slow", drives="strong"),
-    scene("carry", animals("t") + ROBOT, targets.HEAVY, stops="weak old tired lazy slow", drives="strong"),
-    scene("reach", WALKERS, targets.FAR, stops=TIMID + " slow clumsy", drives="fast strong brave clever"),
-    scene("fit", LAND, targets.HOLES, stops="wide big tall", drives="small", frame=THROUGH),
-    scene("fit", animals("t"), targets.HOLES, stops="big tall fat", drives="small thin", frame=THROUGH),
-    scene("crawl", animals(""), targets.BURROWS, stops="big fat scared nervous", drives="small tired scared", frame=INTO),
-    scene("swim", animals("s"), targets.WATERS, stops=TIMID + " slow", drives=EAGER + " strong", frame=THROUGH),
-    scene("follow", WALKERS, targets.TRAILS, stops=TIMID + " slow", drives=EAGER, frame="- - dative"),
-    scene("destroy", POWER + pick("tank bulldozer monster dragon dinosaur"), targets.WALLS, stops="weak slow", drives="strong"),
-    scene("cut through", BLADES, targets.CUTTABLE, stops="blunt short light rusty", drives="sharp heavy"),
-    scene("stop", tuple(n for n in VEHICLES.values() if n.has("x")), targets.HALTS, stops="full late fast", drives="empty", frame="at an dative"),
-    scene("break", pick("ball stone hammer"), targets.FRAGILE, stops="light soft small", drives="heavy hard", frame="- - accusative"),
-    scene("cross", WATER, targets.SAILED, stops="slow old damaged small weak", drives="fast big"),
-    scene("leave", WATER, targets.HARBOURS, stops="slow old damaged heavy", drives="fast"),
-    scene("reach", WATER, targets.DISTANT, stops="slow old damaged heavy", drives="fast"),
-    scene("fly over", AIR + animals("f"), targets.FLOWN_OVER, stops="weak slow old heavy damaged", drives="fast strong"),
-    scene("use", animals("t") + LAND, targets.USED, stops="heavy big slow old", drives="careful light"),
+    scene(
+        "cross",
+        WALKERS,
+        places.ROADS,
+        stops=TIMID + " slow young thirsty hungry",
+        drives=EAGER + " lonely angry",
+        weight=4,
+    ),
+    scene(
+        "cross",
+        LAND + ROBOT,
+        places.DRIVEN,
+        stops="slow old heavy damaged weak",
+        drives="light fast",
+        weight=2,
+    ),
+    scene("pass through", WALKERS, places.PASSAGES, stops=TIMID + " slow", drives=EAGER + " lonely strong"),
+    scene("climb", RUNNERS, places.HILLS, stops=TIMID + " fat clumsy", drives=EAGER + " strong"),
+    scene(
+        "climb",
+        animals("c") + animals("k"),
+        places.CLIMBS,
+        stops=TIMID + " fat clumsy",
+        drives=EAGER + " strong",
+    ),
+    scene("climb", LAND + ROBOT, places.HILLS, stops="slow old heavy damaged weak", drives="strong light"),
+    scene(
+        "jump",
+        animals("j"),
+        places.HURDLES,
+        stops=TIMID + " fat clumsy slow",
+        drives=EAGER + " happy",
+        frame=AT,
+    ),
+    scene(
+        "enter",
+        WALKERS,
+        places.ROOMS,
+        stops="scared shy nervous tired weak lazy big careful fat",
+        drives=EAGER + " tired",
+    ),
+    scene("leave", WALKERS, places.LEAVING, stops=TIMID, drives=EAGER + " lonely angry happy"),
+    scene(
+        "eat@animal",
+        animals("g"),
+        burdens.PLANT_FOOD,
+        stops=WEARY + " nervous sad excited shy",
+        drives=EAGER_FOR_FOOD,
+    ),
+    scene(
+        "eat@animal",
+        animals("m"),
+        burdens.MEAT_FOOD,
+        stops=WEARY + " nervous sad excited shy",
+        drives=EAGER_FOR_FOOD,
+    ),
+    scene(
+        "drink",
+        WALKERS,
+        burdens.DRINKS,
+        stops=WEARY + " nervous excited scared shy",
+        drives="thirsty tired exhausted",
+    ),
+    scene(
+        "open",
+        ROBOT + animals("c") + pick("dog bear"),
+        without_invitations(burdens.OPENABLE),
+        stops="weak slow clumsy stupid",
+        drives="clever",
+    ),
+    scene(
+        "lift", POWER + pick("elephant gorilla bear"), burdens.HEAVY, stops=FEEBLE + " slow", drives="strong"
+    ),
+    scene(
+        "push",
+        animals("t"),
+        burdens.ROLLING,
+        stops="weak old tired lazy slow sick",
+        drives="strong",
+    ),
+    scene("push", POWER[:2] + TRUCKS, burdens.ROLLING, stops="weak old slow damaged", drives="strong"),
+    scene(
+        "pull",
+        animals("t"),
+        burdens.TOWED,
+        stops="weak old tired lazy sick stubborn",
+        drives="strong young brave",
+    ),
+    scene("pull", TRUCKS + POWER, burdens.TOWED, stops="weak old damaged slow", drives="strong"),
+    scene("carry", animals("t"), burdens.HEAVY, stops="weak old tired lazy slow", drives="strong"),
+    scene("carry", ROBOT, burdens.HEAVY, stops="weak old slow damaged", drives="strong"),
+    scene("reach", WALKERS, places.FAR, stops=TIMID + " slow clumsy", drives="fast strong brave clever"),
+    scene("fit", LAND, places.HOLES, stops="wide big tall", drives="small", frame=THROUGH),
+    scene("fit", animals("t"), places.HOLES, stops="big tall fat", drives="small thin", frame=THROUGH),
+    scene(
+        "crawl",
+        animals("i") + pick("fox badger bear wolf lynx monkey beaver lamb penguin"),
+        places.BURROWS,
+        stops="big fat scared nervous",
+        drives="small tired scared",
+        frame=INTO,
+    ),
+    scene(
+        "swim", animals("s"), places.WATERS, stops=TIMID + " slow", drives=EAGER + " strong", frame=THROUGH
+    ),
+    scene("follow", WALKERS, places.TRAILS, stops=TIMID + " slow", drives=EAGER, frame="- - dative"),
+    scene(
+        "destroy",
+        POWER + pick("tank bulldozer monster dragon dinosaur"),
+        burdens.WALLS,
+        stops="weak slow",
+        drives="strong",
+    ),
+    scene("cut through", BLADES, burdens.CUTTABLE, stops="blunt short light rusty", drives="sharp heavy"),
+    scene(
+        "stop",
+        tuple(n for n in VEHICLES.values() if n.has("x")),
+        places.HALTS,
+        stops="full late fast",
+        drives="empty",
+        frame="at an dative",
+    ),
+    scene(
+        "break",
+        pick("ball stone hammer"),
+        burdens.FRAGILE,
+        stops="light small",
+        drives="heavy hard",
+        frame="- - accusative",
+    ),
+    scene("cross", WATER, places.SAILED, stops="slow old damaged small weak", drives="fast big"),
+    scene("leave", WATER, places.HARBOURS, stops="slow old damaged heavy", drives="fast"),
+    scene("reach", WATER, places.DISTANT, stops="slow old damaged heavy", drives="fast"),
+    scene(
+        "fly over",
+        animals("f"),
+        places.FLOWN_OVER,
+        stops="weak tired old scared exhausted lazy injured",
+        drives="brave strong curious",
+    ),
+    scene("fly over", AIR, places.FLOWN_OVER, stops="weak slow old heavy damaged", drives="fast"),
+    scene(
+        "use", animals("t"), places.USED, stops="heavy big nervous scared stubborn", drives="careful tired"
+    ),
+    scene("use", LAND, places.USED, stops="heavy big slow old"),
 )
 WEIGHTS = tuple(each.weight for each in SCENES)

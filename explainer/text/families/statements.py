@@ -4,7 +4,16 @@ from dataclasses import dataclass
 from random import Random
 
 from explainer.text import english, inflection
-from explainer.text.families.daily import FREQUENCIES, FUTURE_TIMES, HABITS, LASTING, LONG, NOW_TIMES, PAST_TIMES, UNUSUAL
+from explainer.text.families.daily import (
+    FREQUENCIES,
+    FUTURE_TIMES,
+    HABITS,
+    LASTING,
+    LONG,
+    NOW_TIMES,
+    PAST_TIMES,
+    UNUSUAL,
+)
 from explainer.text.families.predicates import Predicate
 from explainer.text.inflection import Person
 from explainer.text.lexicon import Verb
@@ -96,10 +105,18 @@ def past_tense(rng: Random, subject: Nominal, verb: Verb) -> str:
 
 
 def state_it(
-    rng: Random, subject: Nominal, predicate: Predicate, form: str, *, negated: bool = False, timed: float = 0.0
+    rng: Random,
+    subject: Nominal,
+    predicate: Predicate,
+    form: str,
+    *,
+    negated: bool = False,
+    timed: float = 0.0,
 ) -> Statement:
     """Choose a fitting time and the German tense for a statement; `timed` is the share with a time."""
-    if not predicate.progressive:  # no "is knowing", and no "has known", which German would not say in the perfect
+    if (
+        not predicate.progressive
+    ):  # no "is knowing", and no "has known", which German would not say in the perfect
         form = "present" if form in ("present", "present progressive") else "past"
     if predicate.verb.english in ("lose", "forget", "find"):
         form = "past" if form != "perfect" else form

@@ -1,0 +1,1 @@
+"""Decoding: searches over anything that maps prefixes to next-token log-probabilities."""

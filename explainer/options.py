@@ -1,0 +1,43 @@
+"""The fields of a dataclass as options of a command, explained by what its docstring says about each attribute."""
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Collection
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from explainer.config import TransformerConfig
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def options_of(cls: type[Any], leave_out: Collection[str] = ()) -> Callable[[Command], Command]:
+    """Give a command that takes `**options` one option for each field of `cls`, its default as the default."""
+
+    def give(command: Command) -> Command:
+        signature = inspect.signature(command)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        helps = attribute_docs(TransformerConfig) | attribute_docs(cls)
+        options = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=Annotated[field.type, typer.Option(help=helps[field.name])],
+            )
+            for field in dataclasses.fields(cls)
+            if field.name not in leave_out
+        ]
+        command.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        return command
+
+    return give
+
+
+def attribute_docs(cls: type[Any]) -> dict[str, str]:
+    """What the docstring of `cls` says under "Attributes:", by attribute."""
+    _, _, attributes = inspect.cleandoc(cls.__doc__ or "").partition("\nAttributes:\n")
+    entries = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", attributes, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in entries}
