@@ -100,9 +100,13 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
                 part = file.get_slice(name)
                 shape, dtype = tuple(part.get_shape()), part.get_dtype()
                 if shape != expected[name]:
-                    raise CheckpointError(f"{path}: tensor {name} has shape {shape}, expected {expected[name]}")
+                    raise CheckpointError(
+                        f"{path}: tensor {name} has shape {shape}, expected {expected[name]}"
+                    )
                 if dtype not in DTYPES:
-                    raise CheckpointError(f"{path}: tensor {name} is {dtype}, expected one of {', '.join(DTYPES)}")
+                    raise CheckpointError(
+                        f"{path}: tensor {name} is {dtype}, expected one of {', '.join(DTYPES)}"
+                    )
                 tensors[name] = file.get_tensor(name)
                 if not bool(tensors[name].isfinite().all()):
                     raise CheckpointError(f"{path}: tensor {name} holds values that are not finite")

@@ -1,6 +1,7 @@
 """Record a forward pass, and change it on the way. The one place that listens to hook points."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -16,7 +17,10 @@ class Recorder:
     """A listener that keeps the tensors whose names are wanted and applies interventions to some of them."""
 
     def __init__(
-        self, model: nn.Module, wanted: Wanted = everything, interventions: Mapping[str, Intervention] | None = None
+        self,
+        model: nn.Module,
+        wanted: Wanted = everything,
+        interventions: Mapping[str, Intervention] | None = None,
     ) -> None:
         """Prepare to listen to `model`.
 
@@ -76,11 +80,27 @@ def record(
         KeyError: an intervention names no hook point.
     """
     if any(module.training and getattr(module, "limit", 0) for module in model.modules()):
-        raise ValueError("the model is in training mode, dropout would change what is shown: call model.eval() first")
+        raise ValueError(
+            "the model is in training mode, dropout would change what is shown: call model.eval() first"
+        )
     recorder = Recorder(model, wanted, interventions)
     with torch.inference_mode(), listening(recorder):
         (run or model)(*inputs)
     return Trace({name: _array(value) for name, value in recorder.heard.items()}, info or TraceInfo())
+
+
+@contextmanager
+def changed(model: nn.Module, interventions: Mapping[str, Intervention]) -> Iterator[None]:
+    """Let the interventions act on every pass of `model` in this context until the block ends.
+
+    Raises:
+        KeyError: an intervention names no hook point.
+    """
+    if not interventions:
+        yield
+        return
+    with listening(Recorder(model, lambda name: False, interventions)):
+        yield
 
 
 def _array(value: Tensor) -> Any:

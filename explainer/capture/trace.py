@@ -18,7 +18,8 @@ class TraceInfo:
         source: The source tokens as the vocabulary spells them, `</s>` last.
         target: The decoder's input tokens, `<s>` first. Row t of a decoder array belongs to the input token t
             and predicts token t + 1.
-        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>` last.
+        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>`
+            last.
         checkpoint: Digest of the weights.
         step: Optimiser steps of the weights.
         interventions: What was changed on the way, in words.
@@ -46,7 +47,9 @@ class Trace(Mapping[str, np.ndarray]):
         try:
             return self.arrays[name]
         except KeyError:
-            raise KeyError(f"{name} was not recorded; recorded are {', '.join(self.arrays) or 'no hooks'}") from None
+            raise KeyError(
+                f"{name} was not recorded; recorded are {', '.join(self.arrays) or 'no hooks'}"
+            ) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.arrays)
@@ -71,9 +74,10 @@ class Trace(Mapping[str, np.ndarray]):
         """Read what `save` wrote. Raises ValueError if the file is something else."""
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-                about: dict[str, Any] = json.loads(str(file["info"]))
+                about = json.loads(str(file["info"]))
                 arrays = {name: read_only(file[name]) for name in file.files if name != "info"}
-            info = TraceInfo(**{key: tuple(v) if isinstance(v, list) else v for key, v in about.items()})
+            fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in about.items()}
+            info = TraceInfo(**fields)
         except Exception as error:  # zip, zlib, npy and JSON each have their own
             raise ValueError(f"{path}: not a trace ({error})") from error
         return cls(arrays, info)

@@ -1,6 +1,6 @@
-"""An equation: its LaTeX, the same formula in NumPy, the hooks it reads, and the hook whose tensor it explains.
+r"""An equation: its LaTeX, the same formula in NumPy, the hooks it reads, and the hook whose tensor it explains.
 
-In the LaTeX a symbol is wrapped in its role (`\\query{Q}`); the page gives the role its colour.
+In the LaTeX a symbol is wrapped in its role (`\query{Q}`); the page gives the role its colour.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ class Equation:
         return [seen[name] for name in self.reads]
 
     def deviation(self, seen: Mapping[str, np.ndarray]) -> float:
-        """max |formula − model| over all cells; cells that are −∞ must be so in both, else the result is ∞."""
+        """Max |formula − model| over all cells; cells that are −∞ must be so in both, else the result is ∞."""
         computed, model = self.compute(*self.operands(seen)), seen[self.explains]
         finite = np.isfinite(model)
         if not np.array_equal(np.isfinite(computed), finite):

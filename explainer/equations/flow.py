@@ -41,8 +41,8 @@ class FlowNumbers:
         source_position: PE in the same dimensions.
         target_embedding: As `source_embedding`, of the decoder's input.
         target_position: As `source_position`, of the decoder's input.
-        source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the next
-            sublayer receives; last the memory.
+        source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the
+            next sublayer receives; last the memory.
         target_stream: The same along the decoder; last what the output head receives.
         encoder_weights: Attention of one head, or the mean of all heads.
         decoder_weights: The same for masked self-attention.
@@ -97,7 +97,7 @@ def flow_numbers(
     piece: Callable[[int], str],
     head: int | None = None,
     k: int = 8,
-    cells: int = 16,
+    cells: int = 12,
 ) -> FlowNumbers:
     """Read them off a trace.
 
@@ -116,7 +116,9 @@ def flow_numbers(
     log_probs = trace["head.hook_log_probs"]  # [target, vocab]
     chosen_ids = np.asarray(predicted_ids, dtype=np.int64)
     if chosen_ids.shape != log_probs.shape[:1]:
-        raise ValueError(f"{chosen_ids.size} predicted ids for {len(log_probs)} decoder rows: expected one per row")
+        raise ValueError(
+            f"{chosen_ids.size} predicted ids for {len(log_probs)} decoder rows: expected one per row"
+        )
     best = top(log_probs, k)
     n_encoder, n_decoder = count_layers(trace, "encoder"), count_layers(trace, "decoder")
     d_model = trace["source_embedding.hook_sum"].shape[-1]
@@ -177,7 +179,9 @@ def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarra
     return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
 
 
-def updates(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarray, "layer sublayer position"]:
+def updates(
+    trace: Trace, side: str, sublayers: Sequence[str]
+) -> Float[np.ndarray, "layer sublayer position"]:
     """‖f(x)‖ / ‖x‖: how much a sublayer adds, relative to the stream it adds to."""
 
     def update(layer: int, sublayer: str) -> np.ndarray:

@@ -54,7 +54,7 @@ def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]
 
 
 def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
-    """log p of a whole target: Σ_t log p(y_t | y_<t, source), in nats.
+    """Log p of a whole target: Σ_t log p(y_t | y_<t, source), in nats.
 
     Args:
         log_probs: One row for each target position.

@@ -46,9 +46,7 @@ def n_layers(seen: Mapping[str, np.ndarray], kind: Kind) -> int:
     return count
 
 
-def all_weights(
-    seen: Mapping[str, np.ndarray], kind: Kind
-) -> Float[np.ndarray, "layer head query key"]:
+def all_weights(seen: Mapping[str, np.ndarray], kind: Kind) -> Float[np.ndarray, "layer head query key"]:
     """The attention weights of all layers and heads."""
     paths = (attention_path(kind, layer) for layer in range(n_layers(seen, kind)))
     return np.stack([seen[f"{path}.attend.hook_weights"] for path in paths])

@@ -11,6 +11,6 @@ def softmax(scores: Float[np.ndarray, "*rows key"]) -> Float[np.ndarray, "*rows 
 
 
 def log_softmax(scores: Float[np.ndarray, "*rows key"]) -> Float[np.ndarray, "*rows key"]:
-    """log softmax, without taking the logarithm of a rounded number."""
+    """Log softmax, without taking the logarithm of a rounded number."""
     shifted = scores - scores.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

@@ -26,7 +26,7 @@ class Telling:
 
     @property
     def score(self) -> float:
-        """focus · variety: high when each word looks firmly at a word of its own."""
+        """Focus · variety: high when each word looks firmly at a word of its own."""
         return self.focus * self.variety
 
 

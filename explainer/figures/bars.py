@@ -12,7 +12,7 @@ from explainer.figures.style import Theme, base_layout, faded, probability
 
 def top_k_bars(
     pieces: Sequence[str],
-    probs: Float[np.ndarray, "k"],
+    probs: Float[np.ndarray, " k"],
     rest: float,
     theme: Theme,
     *,

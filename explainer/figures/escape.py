@@ -48,7 +48,9 @@ def _visible(char: str) -> str:
         return char
     if char == " ":
         return "␣"
-    return f"U+{ord(char):04X}" if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp", "Cn", "Co") else char
+    return (
+        f"U+{ord(char):04X}" if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp", "Cn", "Co") else char
+    )
 
 
 def _one_line(text: str) -> str:

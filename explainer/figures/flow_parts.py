@@ -1,211 +1,203 @@
-"""The drawing tools of the flow map: where things stand, and ribbons, bands, chips as SVG paths.
-
-Everything is drawn in one coordinate system: pixels of a picture 1200 wide, y downwards. Paths of one colour are
-gathered into one Plotly shape, which keeps the figure small.
-"""
+"""The two stacks of the flow map: where tokens and sublayers stand, the streams and the attention."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.style import Theme, base_layout
+from explainer.figures.flow_protocol import Flow
+from explainer.figures.flow_sketch import Sketch, bands, box, num, waterfall
+from explainer.figures.style import Theme, blend, diverging, faded, number, span
 
-WIDTH = 1200
-Anchor = str  # Plotly's textposition: "middle right" puts the text to the right of the point
+HEIGHT = 620  # of the picture, as long as the rows keep their least height
+HEADER, FOOTER, GAP = 54, 42, 10  # the titles above the rows, the numbers below them, between the stacks
+MEMORY_END, PREDICTED, OUTPUT = 962, (970, 1046), (1072, 1198)
+LEAST, LOUD = (
+    0.05,
+    0.1,
+)  # the selected row's weights are drawn from here on, those of its cross-attention written
 
-
-@dataclass
-class Sketch:
-    """What is on the paper so far: filled paths, texts above them, invisible targets for the pointer on top."""
-
-    theme: Theme
-    shapes: list[dict[str, Any]] = field(default_factory=list)
-    traces: list[dict[str, Any]] = field(default_factory=list)
-    bars: dict[tuple[str, float, float], list[tuple[float, float, float]]] = field(default_factory=dict)
-    texts: dict[tuple[float, str, Anchor], list[tuple[float, float, str]]] = field(default_factory=dict)
-    targets: list[tuple[float, float, list[Any], str]] = field(default_factory=list)
-
-    def fill(self, paths: Iterable[str], colour: str, **more: Any) -> None:
-        """One shape of many closed paths; overlaps inside it do not add up."""
-        path = "".join(paths)
-        if path:
-            shape = {"type": "path", "path": path, "fillcolor": colour, "fillrule": "nonzero", "line": {"width": 0}}
-            self.shapes.append({**shape, "layer": "below", **more})
-
-    def strokes(self, paths: Iterable[str], colour: str, width: float) -> None:
-        """One shape of many open paths."""
-        self.fill(paths, "rgba(0,0,0,0)", line={"width": round(width, 2), "color": colour})
-
-    def chip(self, x0: float, x1: float, y: float, height: float, colour: str, radius: float = 5) -> None:
-        """A horizontal bar with round corners, its middle at y; drawn above the paths."""
-        self.bars.setdefault((colour, height, radius), []).append((x0, x1, y))
-
-    def text(
-        self, x: float, y: float, text: str, *, size: float = 12, colour: str = "", at: Anchor = "middle center"
-    ) -> None:
-        """A text; a token in it must have been escaped."""
-        self.texts.setdefault((size, colour or self.theme.text, at), []).append((x, y, text))
-
-    def target(self, x: float, y: float, part: str, *detail: Any, hover: str = "") -> None:
-        """A place that can be pointed at and clicked: `[part, *detail]` is the customdata of the click."""
-        self.targets.append((x, y, [part, *detail], hover))
-
-    def figure(self, height: float, size: float = 16, **layout: Any) -> dict[str, Any]:
-        """The Plotly figure. `size` is that of the targets; the pointer finds the nearest one."""
-        axis = {"visible": False, "fixedrange": True}
-        return {
-            "data": [*self.traces, *map(self._bars, self.bars), *map(self._written, self.texts), self._targets(size)],
-            "layout": base_layout(
-                self.theme,
-                height=round(height),
-                margin={"l": 0, "r": 0, "t": 0, "b": 0},
-                xaxis={**axis, "range": [0, WIDTH]},
-                yaxis={**axis, "range": [round(height), 0]},
-                shapes=self.shapes,
-                barmode="overlay",
-                hovermode="closest",
-                hoverdistance=32,
-                dragmode=False,
-                **layout,
-            ),
-        }
-
-    def _bars(self, style: tuple[str, float, float]) -> dict[str, Any]:
-        colour, height, radius = style
-        left, right, y = np.array(self.bars[style]).T
-        return {
-            "type": "bar",
-            "orientation": "h",
-            "base": coordinates(left),
-            "x": coordinates(right - left),
-            "y": coordinates(y),
-            "width": height,
-            "marker": {"color": colour, "line": {"width": 0}, "cornerradius": radius},
-            "hoverinfo": "skip",
-        }
-
-    def _written(self, style: tuple[float, str, Anchor]) -> dict[str, Any]:
-        size, colour, at = style
-        x, y, text = zip(*self.texts[style], strict=True)
-        return {
-            "type": "scatter",
-            "mode": "text",
-            "x": coordinates(x),
-            "y": coordinates(y),
-            "text": list(text),
-            "textposition": at,
-            "textfont": {"size": size, "color": colour},
-            "hoverinfo": "skip",
-        }
-
-    def _targets(self, size: float) -> dict[str, Any]:
-        x, y, details, hover = zip(*self.targets, strict=True)
-        return {
-            "type": "scatter",
-            "mode": "markers",
-            "x": coordinates(x),
-            "y": coordinates(y),
-            "customdata": list(details),
-            "text": list(hover),
-            "hovertemplate": "<b>%{customdata[0]}</b><br>%{text}<extra></extra>",
-            "marker": {"symbol": "square", "size": size, "opacity": 0},
-        }
+SUBLAYERS = {  # hook name, title, share of the layer's width
+    "encoder": (("self_attention", "self-<br>attention", 0.57), ("feed_forward", "feed-<br>forward", 0.43)),
+    "decoder": (
+        ("self_attention", "masked self-<br>attention", 0.41),
+        ("cross_attention", "cross-<br>attention", 0.34),
+        ("feed_forward", "feed-<br>forward", 0.25),
+    ),
+}
 
 
-def coordinates(values: Any) -> np.ndarray:
-    """Pixels: whole ones as two bytes each, others as four."""
-    found = np.asarray(values, dtype=np.float32)
-    whole = found.round()
-    return whole.astype(np.int16) if np.array_equal(whole, found) else found
+@dataclass(frozen=True)
+class Lane:
+    """Where one stack stands: its columns in x, its token rows in y.
 
-
-def short(token: str, limit: int) -> str:
-    """A token for a chip: visible, escaped, and cut with … if it is longer than `limit` characters."""
-    label = token_label(token).strip("\u2009")
-    mark = "\u2009" if token.startswith(" ") else ""
-    return for_plotly(mark + (label if len(label) <= limit else label[: limit - 1] + "…"))
-
-
-def num(value: float) -> str:
-    """A coordinate with at most one decimal."""
-    return f"{round(value, 1):g}"
-
-
-def box(x0: float, y0: float, x1: float, y1: float, radius: float = 5) -> str:
-    """A rectangle with round corners."""
-    r = max(0.0, min(radius, (x1 - x0) / 2, (y1 - y0) / 2))
-    left, right, top, bottom = num(x0), num(x1), num(y0), num(y1)
-    if r < 0.5:
-        return f"M{left},{top}H{right}V{bottom}H{left}Z"
-    inner_left, inner_right, upper, lower = num(x0 + r), num(x1 - r), num(y0 + r), num(y1 - r)
-    return (
-        f"M{inner_left},{top}H{inner_right}Q{right},{top} {right},{upper}V{lower}"
-        f"Q{right},{bottom} {inner_right},{bottom}H{inner_left}Q{left},{bottom} {left},{lower}"
-        f"V{upper}Q{left},{top} {inner_left},{top}Z"
-    )
-
-
-def ribbon(x0: float, y0: float, x1: float, y1: float, width: float) -> str:
-    """A smooth ribbon from (x0, y0) to (x1, y1), `width` tall at both ends."""
-    middle, left, right = num((x0 + x1) / 2), num(x0), num(x1)
-    a, b, c, d = (num(y) for y in (y0 - width / 2, y1 - width / 2, y1 + width / 2, y0 + width / 2))
-    return f"M{left},{a}C{middle},{a} {middle},{b} {right},{b}V{c}C{middle},{c} {middle},{d} {left},{d}Z"
-
-
-def bands(xs: Sequence[float], rows: Sequence[float], widths: Float[np.ndarray, "station row"]) -> list[str]:
-    """Per row, a horizontal band around it whose thickness is `widths` at `xs`."""
-    half = widths.T / 2  # [row, station]
-    middle = np.asarray(rows)[:, None]
-    edges = np.hstack([middle - half, (middle + half)[:, ::-1]]).round(1)
-    form = "M" + "L".join(f"{num(x)},%g" for x in (*xs, *reversed(xs))) + "Z"
-    return [form % tuple(row) for row in edges.tolist()]
-
-
-def waterfall(
-    start: tuple[float, float], lane: tuple[float, float], bottom: float, end: tuple[float, float, float]
-) -> str:
-    """A ribbon that starts as a point, runs right, bends, falls between the edges of its lane and bends right again.
-
-    Args:
-        start: Where it begins.
-        lane: Left and right edge of its fall.
-        bottom: Where the second bend begins.
-        end: The x where it ends, and the upper and lower edge there.
+    Attributes:
+        name: "encoder" or "decoder", the first part of its hooks' names.
+        accent: Its colour.
+        chips: Left and right edge of the token chips.
+        strips: Left and right edge of the token's and the position's strip.
+        zones: Left and right edge of each sublayer, `[layer][sublayer]`.
+        rows: The middle of each token's row.
+        pitch: From one row to the next.
     """
-    (x0, y0), (left, right), (x1, upper, lower) = start, lane, end
-    half = (right - left) / 2
-    r = max(1.0, min(16.0, left - x0 - 2, bottom - y0 - half - 1))
-    bend = min(x0 + 16, left - r)
-    a, b, c, d = (num(v) for v in (y0 - half, y0 + half, y0 + half + r, bottom))
+
+    name: str
+    accent: str
+    chips: tuple[int, int]
+    strips: tuple[tuple[int, int], tuple[int, int]]
+    zones: list[list[tuple[float, float]]]
+    rows: list[int]
+    pitch: int
+
+    @property
+    def top(self) -> float:
+        """Upper edge of the first row."""
+        return self.rows[0] - self.pitch / 2
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge of the last row."""
+        return self.rows[-1] + self.pitch / 2
+
+    @property
+    def end(self) -> float:
+        """Where the last layer ends."""
+        return self.zones[-1][-1][1]
+
+
+def lanes(flow: Flow, theme: Theme) -> tuple[Lane, Lane]:
+    """Encoder and decoder. Every token has a row: long sentences make the picture taller."""
+    n_source, n_target = len(flow.source), len(flow.target)
+    pitch = int(np.clip((HEIGHT - 2 * (HEADER + FOOTER) - GAP) / (n_source + n_target), 13, 30))
+    target_top = HEADER + n_source * pitch + FOOTER + GAP + HEADER
+
+    def rows(top: int, count: int) -> list[int]:
+        return [top + pitch // 2 + pitch * i for i in range(count)]
+
+    def zones(left: float, right: float, n_layers: int, side: str) -> list[list[tuple[float, float]]]:
+        shares = np.cumsum([0, *(share for *_, share in SUBLAYERS[side])])
+        width = (right - left) / n_layers
+        edges = [(left + width * (layer + shares)).round().tolist() for layer in range(n_layers)]
+        return [list(pairwise(each)) for each in edges]
+
+    source_zones = zones(198, 530, len(flow.encoder_weights), "encoder")
+    target_zones = zones(512, MEMORY_END, len(flow.decoder_weights), "decoder")
+    source_strips, target_strips = ((106, 142), (152, 188)), ((420, 456), (466, 502))
     return (
-        f"M{num(x0)},{num(y0)}C{num(x0 + 8)},{num(y0)} {num(bend - 8)},{a} {num(bend)},{a}H{num(left - r)}"
-        f"Q{num(right)},{a} {num(right)},{c}V{d}C{num(right)},{num(upper)} {num(right)},{num(upper)} {num(x1)},{num(upper)}"
-        f"V{num(lower)}C{num(left)},{num(lower)} {num(left)},{num(lower)} {num(left)},{d}V{c}"
-        f"Q{num(left)},{b} {num(left - r)},{b}H{num(bend)}"
-        f"C{num(bend - 8)},{b} {num(x0 + 8)},{num(y0)} {num(x0)},{num(y0)}Z"
+        Lane("encoder", theme.source, (8, 98), source_strips, source_zones, rows(HEADER, n_source), pitch),
+        Lane(
+            "decoder",
+            theme.target,
+            (326, 412),
+            target_strips,
+            target_zones,
+            rows(target_top, n_target),
+            pitch,
+        ),
     )
+
+
+def draw_panel(sketch: Sketch, lane: Lane, right: float, bottom: float, does: str, note: str) -> None:
+    """A stack's soft background, its title, and a card per layer."""
+    theme, left, top = sketch.theme, lane.chips[0] - 6, lane.top - HEADER + 2
+    sketch.fill([box(left, top, right, bottom, 10)], faded(lane.accent, 0.07))
+    title = f'<b>{lane.name.upper()}</b> <span style="color:{theme.muted};font-size:12px">{does}</span>'
+    sketch.text(left + 4, top + 12, title, colour=readable(lane.accent, theme), size=13, at="middle right")
+    sketch.text(left + 4, top + 26, note, colour=theme.muted, at="middle right")
+    for (a, b), name in zip(lane.strips, ("token", "position"), strict=True):
+        sketch.text((a + b) / 2, lane.top - 10, name, colour=theme.muted, size=11)
+    sketch.text(lane.strips[0][1] + 5, lane.top - 10, "+", colour=theme.muted)
+    cards = [box(zones[0][0] + 1, lane.top - 3, zones[-1][1] - 2, lane.bottom + 3, 6) for zones in lane.zones]
+    sketch.fill(cards, faded(theme.background, 0.7))
+    plates = [box(a + 4, lane.top - 1, b - 9, lane.bottom + 1, 6) for *_, (a, b) in lane.zones]
+    sketch.fill(plates, faded(theme.residual, 0.1))
+
+
+def readable(accent: str, theme: Theme) -> str:
+    """The accent as a colour of text: nearer to the text's, for its contrast."""
+    return blend(accent, theme.text, 0.3)
+
+
+def draw_headers(sketch: Sketch, lane: Lane) -> None:
+    """Above the columns: the layer, and what each sublayer does; on plates where ribbons pass behind."""
+    theme, plates = sketch.theme, []
+    for layer, zones in enumerate(lane.zones):
+        name = f"<b>layer {layer + 1}</b>"
+        sketch.text(zones[0][0] - 1, lane.top - 40, name, colour=theme.muted, size=11, at="middle right")
+        for (kind, title, _), (a, b) in zip(SUBLAYERS[lane.name], zones, strict=True):
+            middle = (a + b) / 2 - 1
+            sketch.text(middle, lane.top - 17, title, colour=theme.muted, size=11)
+            if kind == "cross_attention":
+                plates.append(box(middle - 25, lane.top - 31, middle + 25, lane.top - 4, 5))
+    sketch.fill(plates, faded(blend(theme.background, lane.accent, 0.07), 0.92))
+
+
+def draw_embeddings(
+    sketch: Sketch, lane: Lane, token: np.ndarray, position: np.ndarray, bound: float
+) -> None:
+    """Token and position vectors as strips of signed cells."""
+    gap = np.full((len(token), 1), np.nan)
+    edges = [np.linspace(*strip, token.shape[1] + 1) for strip in lane.strips]
+    sketch.strips.append(
+        {
+            "type": "heatmap",
+            "z": np.hstack([token, gap, position]).astype(np.float32),
+            "x": np.concatenate(edges).astype(np.float32),
+            "y": np.array([*(y - lane.pitch / 2 for y in lane.rows), lane.bottom], dtype=np.float32),
+            "zmin": -bound,
+            "zmax": bound,
+            "colorscale": diverging(sketch.theme),
+            "showscale": False,
+            "ygap": 4,
+            "hoverinfo": "skip",
+        }
+    )
+
+
+def strip_bound(flow: Flow) -> float:
+    """The value of the strongest colour of all embedding strips."""
+    parts = (flow.source_embedding, flow.source_position, flow.target_embedding, flow.target_position)
+    return span(np.concatenate([part.ravel() for part in parts]))
+
+
+def draw_streams(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lane, selected: int) -> None:
+    """One band per token: the residual stream, as thick as its vector is long; the memory's bands run on."""
+    theme, y = sketch.theme, decoder.rows[selected]
+    halo = box(decoder.chips[0] - 3, y - decoder.pitch / 2, PREDICTED[1] + 3, y + decoder.pitch / 2, 6)
+    sketch.fill([halo], faded(decoder.accent, 0.2))
+    usual = float(np.median(np.concatenate([flow.source_stream.ravel(), flow.target_stream.ravel()])))
+    unit = decoder.pitch * min(0.9 / longest(flow), 0.36 / usual)
+    for lane, stream in ((encoder, flow.source_stream), (decoder, flow.target_stream)):
+        ends = [b for zones in lane.zones for _, b in zones]
+        last = MEMORY_END if lane is encoder else lane.end + 2
+        stations = [lane.strips[1][1] + 4, *(x for b in ends for x in (b - 4, b - 4)), last]
+        paths = bands(stations, lane.rows, unit * stream)
+        if lane is encoder:
+            sketch.fill(paths, faded(blend(theme.residual, lane.accent, 0.3), 0.36))
+        else:
+            sketch.fill(paths[:selected], faded(theme.residual, 0.36))
+            sketch.fill([paths[selected]], faded(blend(theme.residual, lane.accent, 0.5), 0.75))
+            sketch.fill(paths[selected + 1 :], faded(theme.residual, 0.18))
+
+
+def longest(flow: Flow) -> float:
+    """The largest ‖x‖ of the map: the thickest place of all bands."""
+    return float(max(flow.source_stream.max(), flow.target_stream.max()))
+
+
+# A ribbon is as wide as the step that is nearest to its weight: ribbons of one width share a shape.
+STEPS = np.array([0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 
 
 def threshold_for(weights: Iterable[Float[np.ndarray, "..."]], budget: int) -> float:
     """The least of a few round thresholds at which at most `budget` weights are drawn."""
     flat = np.concatenate([each.ravel() for each in weights])
-    for threshold in (0.05, 0.1, 0.15, 0.2, 0.3, 0.4):
+    for threshold in (LEAST, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4):
         if np.count_nonzero(flat >= threshold) <= budget:
             return threshold
     return 0.5
-
-
-# A ribbon's width is its weight to the nearest of these steps: ribbons of one width share a shape.
-LEVELS = np.array([*(0.05 * i for i in range(1, 9)), 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-
-
-def level_of(weights: np.ndarray) -> np.ndarray:
-    """The index of the step in LEVELS that is nearest to each weight."""
-    return np.searchsorted((LEVELS[1:] + LEVELS[:-1]) / 2, weights)
 
 
 def attention_ribbons(
@@ -216,16 +208,64 @@ def attention_ribbons(
     threshold: float,
     queries: Sequence[int],
 ) -> list[tuple[int, str]]:
-    """Centre lines of the ribbons from each key's row to the rows of some queries, each with its step of width.
+    """Centre lines of the ribbons from each key's row to some queries' rows, each with its step of width.
 
-    Those that arrive at one query are stacked in the order of the keys: the full stack is weight 1, `unit` high.
+    Those that arrive at one query are stacked in the order of the keys: weight 1 in all, `unit` high.
     """
     if not queries:
         return []
-    middle, some = np.asarray(rows), weights[list(queries)]
-    ends = middle[list(queries), None] + unit * (np.cumsum(some, axis=1) - some / 2 - some.sum(1, keepdims=True) / 2)
+    chosen = list(queries)
+    middle, some = np.asarray(rows), weights[chosen]
+    ends = middle[chosen, None] + unit * (
+        np.cumsum(some, axis=1) - some / 2 - some.sum(axis=1, keepdims=True) / 2
+    )
     query, key = np.nonzero(some >= threshold)
-    form = f"M{num(x[0])},%gC{num(sum(x) / 2)},%g {num(sum(x) / 2)},%g {num(x[1])},%g"
-    steps = level_of(some[query, key]).tolist()
+    steps = np.searchsorted((STEPS[1:] + STEPS[:-1]) / 2, some[query, key]).tolist()
+    left, centre, right = num(x[0]), round(sum(x) / 2), num(x[1])
+    form = f"M{left},%gC{centre},%g {centre},%g {right},%g"
     lines = zip(steps, middle[key].tolist(), ends[query, key].round(1).tolist(), strict=True)
     return [(step, form % (a, a, b, b)) for step, a, b in lines]
+
+
+def draw_attention(
+    sketch: Sketch, lane: Lane, weights: np.ndarray, threshold: float, selected: int | None = None
+) -> None:
+    """Self-attention of every layer. A selected row stands out, the rows after it are faint."""
+    unit, count = 0.8 * lane.pitch, len(lane.rows)
+    groups: list[tuple[Sequence[int], float, float]] = [
+        (range(count), 0.12, 0.6)
+    ]  # rows, opacity of 0 and of 1
+    if selected is not None:
+        before, after = range(selected), range(selected + 1, count)
+        groups = [(after, 0.06, 0.2), (before, 0.1, 0.45), ([selected], 0.35, 0.9)]
+    for queries, faint, full in groups:
+        found: dict[int, list[str]] = {}
+        cut = LEAST if list(queries) == [selected] else threshold
+        for zones, of_layer in zip(lane.zones, weights, strict=True):
+            x = (zones[0][0] + 4, zones[0][1] - 7)
+            for step, path in attention_ribbons(of_layer, lane.rows, x, unit, cut, queries):
+                found.setdefault(step, []).append(path)
+        for step, paths in sorted(found.items()):
+            opacity = faint + (full - faint) * STEPS[step]
+            sketch.stroke(paths, faded(sketch.theme.attention, opacity), unit * STEPS[step])
+
+
+def draw_cross_attention(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lane, selected: int) -> None:
+    """What the selected row reads from the memory: ribbons that run along it and fall side by side."""
+    theme, y, unit, plates = sketch.theme, decoder.rows[selected], 0.8 * decoder.pitch, []
+    for zones, of_layer in zip(decoder.zones, flow.cross_weights, strict=True):
+        (a, b), weights = zones[1], of_layer[selected]
+        drawn = np.flatnonzero(weights >= LEAST)
+        full, total = min(b - a - 20, 28.0), float(weights[drawn].sum())  # weight 1 falls `full` wide
+        left, lower = (a + b) / 2 - 3 - full * total / 2, y + unit * total / 2
+        label = left + full * total + 4
+        for key in reversed(drawn):  # the lowest row falls leftmost: nothing crosses
+            weight, rail = float(weights[key]), encoder.rows[key]
+            right, upper = left + full * weight, lower - unit * weight
+            path = waterfall((a - 38, rail), (left, right), y - 24, (b - 5, upper, lower))
+            sketch.fill([path], faded(theme.attention, 0.3 + 0.6 * weight))
+            left, lower = right, upper
+            if weight >= LOUD:
+                sketch.text(label, rail, number(weight), colour=theme.attention, size=11, at="middle right")
+                plates.append(box(label, rail - 6, label + 23, rail + 6))
+    sketch.fill(plates, blend(theme.background, encoder.accent, 0.07))

@@ -67,14 +67,18 @@ def _curve(key_level: float, query_level: float, weight: float, theme: Theme) ->
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
 
 
-def _faint(weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int) -> dict[str, Any]:
+def _faint(
+    weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int
+) -> dict[str, Any]:
     xs, ys = [], []
     for query, key in np.argwhere(weights >= 0.25):
         if query != selected:
             x, y = _bezier(float(left[key]), float(right[query]))
             xs += [x, [np.nan]]
             ys += [y, [np.nan]]
-    flat = [np.concatenate(parts).astype(np.float32) if parts else np.zeros(0, np.float32) for parts in (xs, ys)]
+    flat = [
+        np.concatenate(parts).astype(np.float32) if parts else np.zeros(0, np.float32) for parts in (xs, ys)
+    ]
     line = {"width": 1.5, "color": faded(theme.attention, 0.16)}
     return {"type": "scatter", "mode": "lines", "x": flat[0], "y": flat[1], "line": line, "hoverinfo": "skip"}
 

@@ -74,7 +74,10 @@ def matrix(
         traces.append(_masked_texts(masked, kind, theme))
         trace["text"] = _texts(values, masked, kind)
         trace["texttemplate"] = "%{text}"
-        trace["textfont"] = {"size": 11, "family": FONT}  # Plotly takes the colour that can be read on the cell
+        trace["textfont"] = {
+            "size": 11,
+            "family": FONT,
+        }  # Plotly takes the colour that can be read on the cell
     return {"data": traces, "layout": layout}
 
 
@@ -149,9 +152,7 @@ def _hatching(masked: np.ndarray, theme: Theme) -> list[dict[str, Any]]:
         return []
     corners = np.argwhere(masked) - 0.5  # [cell, (y, x)]
     cells = "".join(f"M{x},{y}L{x + 1},{y}L{x + 1},{y + 1}L{x},{y + 1}Z" for y, x in corners)
-    lines = "".join(
-        f"M{x},{y + 0.5}L{x + 0.5},{y}M{x + 0.5},{y + 1}L{x + 1},{y + 0.5}" for y, x in corners
-    )
+    lines = "".join(f"M{x},{y + 0.5}L{x + 0.5},{y}M{x + 0.5},{y + 1}L{x + 1},{y + 0.5}" for y, x in corners)
     return [
         {"type": "path", "path": cells, "fillcolor": theme.masked, "line": {"width": 0}, "layer": "below"},
         {"type": "path", "path": lines, "line": {"width": 0.8, "color": theme.muted}, "opacity": 0.5},
@@ -186,4 +187,6 @@ def labels(pieces: Sequence[str]) -> list[str]:
 
 def decoder_labels(inputs: Sequence[str], predicted: Sequence[str]) -> list[str]:
     """Labels of decoder rows: the token that is read → the token that this row predicts."""
-    return [f"{token_label(one)} → {token_label(other)}" for one, other in zip(inputs, predicted, strict=True)]
+    return [
+        f"{token_label(one)} → {token_label(other)}" for one, other in zip(inputs, predicted, strict=True)
+    ]

@@ -43,7 +43,8 @@ def thumbnails(
         "marker": {"size": 64, "symbol": "square", "color": "rgba(0,0,0,0)"},
         "customdata": [["head", int(layer), int(head)] for layer, head in zip(layers, heads, strict=True)],
         "hovertemplate": [
-            f"layer {layer + 1}, head {head + 1}<extra></extra>" for layer, head in zip(layers, heads, strict=True)
+            f"layer {layer + 1}, head {head + 1}<extra></extra>"
+            for layer, head in zip(layers, heads, strict=True)
         ],
     }
     layout = base_layout(theme, height=40 + 92 * n_layers, hovermode="closest")
@@ -83,7 +84,9 @@ def _name(kind: str, index: int, starred: int) -> str:
     return f"{kind} {index + 1}{' ★' if index == starred else ''}"
 
 
-def _outline(layer: int, head: int, n_queries: int, n_keys: int, theme: Theme, chosen: bool) -> dict[str, Any]:
+def _outline(
+    layer: int, head: int, n_queries: int, n_keys: int, theme: Theme, chosen: bool
+) -> dict[str, Any]:
     x, y = head * (n_keys + 1), layer * (n_queries + 1)
     return {
         "type": "rect",

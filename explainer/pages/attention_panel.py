@@ -24,11 +24,16 @@ from explainer.pages.state import choose, link_cell, set_link, trace_of, transla
 from explainer.pages.view import View
 
 SHOWN = {"scores": SCORES, "masked scores": MASKED_SCORES, "weights": WEIGHTS, "output Z": MIXED}
-KIND_NAMES = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
+KIND_NAMES = {
+    "encoder": "encoder self-attention",
+    "decoder": "decoder self-attention",
+    "cross": "cross-attention",
+}
 
 
+@st.fragment
 def show_attention(view: View, words: Mapping[str, str]) -> None:
-    """The whole panel."""
+    """The whole panel; a fragment: a click in it draws nothing else anew."""
     st.container(key="attention-panel")  # where a click on the map leads
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
@@ -51,7 +56,9 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
     with left:
         st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
         tiles = thumbnails(weights, view.theme, selected=(layer, head), starred=(best.layer, best.head))
-        lesson.figure(tiles, key="heads", alt=f"The weights of all {KIND_NAMES[kind]} heads", on_pick=_pick_head)
+        lesson.figure(
+            tiles, key="heads", alt=f"The weights of all {KIND_NAMES[kind]} heads", on_pick=_pick_head
+        )
     with right:
         _show_what_if(view, kind, layer, head, words)
 
@@ -113,10 +120,14 @@ def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) 
     values = seen[shown.explains]
     lesson.equation(shown, seen, view.theme)
     symbols = ("T_q", "d_k") if stage == "output Z" else ("T_q", "T_k")
-    st.caption(f"${shape_text(symbols, values.shape[1:])}$, head {head + 1} of {values.shape[0]}, layer {layer + 1}.")
+    st.caption(
+        f"${shape_text(symbols, values.shape[1:])}$, head {head + 1} of {values.shape[0]}, layer {layer + 1}."
+    )
     row, column = _cell(view, kind, layer, head, stage)
     rows, columns = _rows_and_columns(view, kind, stage, values.shape[2])
-    st.markdown(f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}")
+    st.markdown(
+        f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}"
+    )
     over_keys = stage in ("weights", "output Z")
     name_of = columns_of(kind, view.tokens).__getitem__ if over_keys else None
     lesson.story(shown.story(seen, (head, row, column)), view.theme, name_of)
@@ -129,7 +140,9 @@ def _show_what_if(view: View, kind: Kind, layer: int, head: int, words: Mapping[
         return
     after = translation_of(view.checkpoint, view.sentence, off)
     changed = trace_of(view.checkpoint, view.sentence, view.translation.ids, off)
-    before, now = (sequence_log_prob(trace[LOG_PROB], view.translation.ids) for trace in (view.trace, changed))
+    before, now = (
+        sequence_log_prob(trace[LOG_PROB], view.translation.ids) for trace in (view.trace, changed)
+    )
     st.markdown(
         f"| | translation | log p of the first translation |\n|---|---|---|\n"
         f"| before | {for_markdown(view.translation.text)} | {number(before)} |\n"

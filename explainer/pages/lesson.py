@@ -38,7 +38,9 @@ def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
         for i, line in enumerate(sections["try this"].splitlines()):
             sentence, _, why = line.removeprefix("- ").partition(" — ")
             label = for_markdown(sentence)
-            st.button(label, key=f"try-{i}", on_click=choose, args=(sentence,), help=why or None, type="tertiary")
+            st.button(
+                label, key=f"try-{i}", on_click=choose, args=(sentence,), help=why or None, type="tertiary"
+            )
         st.space("stretch")
         share_button()
 

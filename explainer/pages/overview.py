@@ -15,6 +15,7 @@ from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.pages import lesson
+from explainer.pages.panel import Drawn, drawn
 from explainer.pages.state import link_choice, set_link, translator
 from explainer.pages.view import View
 
@@ -26,19 +27,16 @@ def show_translation(view: View) -> None:
     with st.container(key="translation"):
         st.markdown(f"## {for_markdown(view.translation.text)}")
         st.caption(
-            f"log p = {number(view.translation.log_prob)} nats over {len(view.translation.ids)} tokens "
-            f"(beam search, 4 beams)"
+            f"log p = {number(view.translation.best.log_prob)} nats over {len(view.translation.ids)} tokens; "
+            "the best of a beam search with 4 beams"
         )
 
 
 def show_map(view: View, words: Mapping[str, str]) -> None:
     """The flow map of this sentence; a click on a part opens it below."""
     row = chosen_row(view)
-    numbers = flow_numbers(
-        view.trace, predicted_ids=view.translation.ids, piece=translator().checkpoint.tokenizer.piece
-    )
     lesson.figure(
-        flow_map(numbers, view.theme, selected=row),
+        _map_of(view, view.checkpoint, view.translation.ids, row, view.theme.name),
         key="map",
         alt=f"The way of this sentence through the Transformer, from {len(view.tokens.source)} English tokens "
         f"to the prediction of German token {row + 1}",
@@ -46,6 +44,13 @@ def show_map(view: View, words: Mapping[str, str]) -> None:
         jump=".st-key-attention-panel",
     )
     st.markdown(words["map"])
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={View: lambda view: view.sentence})
+def _map_of(view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str) -> Drawn:
+    """The map, ready to be sent; the same for all visitors who look at the same row of the same sentence."""
+    piece = translator().checkpoint.tokenizer.piece
+    return drawn(flow_map(flow_numbers(view.trace, predicted_ids=ids, piece=piece), view.theme, selected=row))
 
 
 def chosen_row(view: View) -> int:
@@ -67,7 +72,8 @@ def show_alignment(view: View, words: Mapping[str, str]) -> None:
     st.markdown(words["alignment"])
     st.caption(
         f"Decoder layer {best.layer + 1}, cross-attention head {best.head + 1}: the most telling head for this "
-        f"sentence (mean largest weight on a word {number(best.focus)} × share of different words {number(best.variety)})."
+        f"sentence (mean largest weight on a word {number(best.focus)} × "
+        f"share of different words {number(best.variety)})."
     )
     drawing = attention_lines(weights[best.layer, best.head], rows, columns, view.theme, selected=row)
     lesson.figure(

@@ -63,15 +63,18 @@ def trace_of(checkpoint: str, text: str, ids: tuple[int, ...], off: tuple[str, i
 def choose_sentence() -> str:
     """The input for the sentence: live, in the link, the same on all pages."""
     st.session_state.setdefault("sentence", DEFAULT_SENTENCE)
-    return st.text_input(
-        "English",
-        key="sentence",
-        bind="query-params",
-        persist_state="session",
-        live=True,
-        max_chars=MAX_CHARACTERS,
-        placeholder="Type an English sentence",
-    ) or ""
+    return (
+        st.text_input(
+            "English",
+            key="sentence",
+            bind="query-params",
+            persist_state="session",
+            live=True,
+            max_chars=MAX_CHARACTERS,
+            placeholder="Type an English sentence",
+        )
+        or ""
+    )
 
 
 def set_sentence(sentence: str) -> None:
@@ -109,9 +112,7 @@ def choose(name: str, label: str, options: Sequence[T], default: T, **more: Any)
     """A row of options whose choice stands in the link; the default keeps the link short."""
     key = f"choose-{name}"
     st.session_state[key] = link_choice(name, options, default)
-    st.segmented_control(
-        label, options, key=key, required=True, on_change=_chosen, args=(name, key), **more
-    )
+    st.segmented_control(label, options, key=key, required=True, on_change=_chosen, args=(name, key), **more)
     return st.session_state[key]
 
 

@@ -47,7 +47,9 @@ def view_of(sentence: str) -> View | None:
         )
         return None
     if not sentence.strip():
-        st.info("Type an English sentence above, or choose one of the examples below.", icon=":material/edit:")
+        st.info(
+            "Type an English sentence above, or choose one of the examples below.", icon=":material/edit:"
+        )
         return None
     try:
         translation = translation_of(model.checkpoint.sha256, sentence)

@@ -49,10 +49,10 @@ class Corpus:
 
 
 def read_pairs(path: Path) -> Corpus:
-    """Read `source TAB target` lines, or a ManyThings/Tatoeba download (`source TAB target TAB attribution …`).
+    """Read `source TAB target` lines, or a ManyThings/Tatoeba download.
 
-    Columns after the second are ignored, and so are empty lines. UTF-8, with or without a byte order mark; `.gz` is
-    unpacked.
+    That has `source TAB target TAB attribution`: columns after the second are ignored, and so are empty
+    lines. UTF-8, with or without a byte order mark; `.gz` is unpacked.
 
     Raises:
         OSError: the file cannot be opened or unpacked.

@@ -14,7 +14,7 @@ class MergeStep:
     Attributes:
         before: The pieces so far.
         pair: The two neighbours that are merged.
-        rank: Place of the pair in the list of learnt merges, from 0; of all neighbours in `before` the lowest.
+        rank: Place of the pair in the list of learnt merges, from 0; no other neighbours have a lower one.
         at: Index in `before` of the pair's left piece: where several places hold the pair, the leftmost.
         after: The pieces with the pair as one.
     """
@@ -29,8 +29,8 @@ class MergeStep:
 def replay(tokenizer: Tokenizer, word: str) -> list[MergeStep]:
     """The merges that make the tokenizer's pieces of `word`, in the order in which they happen.
 
-    `word` is one of `tokenizer.words(text)`, the space before it included. The list is empty if its characters
-    (or bytes) stay alone; `first_pieces` tells what they are.
+    `word` is one of `tokenizer.words(text)`, the space before it included. The list is empty if its
+    characters (or bytes) stay alone; `first_pieces` tells what they are.
     """
     ranks = _ranks(tokenizer)
     pieces = first_pieces(tokenizer, word)

@@ -46,9 +46,9 @@ class Batch:
 def collate(examples: Sequence[Example]) -> Batch:
     """Pad the examples to the longest of each side."""
     return Batch(
-        _padded([example.source + [END_ID] for example in examples]),
-        _padded([[START_ID] + example.target for example in examples]),
-        _padded([example.target + [END_ID] for example in examples]),
+        _padded([[*example.source, END_ID] for example in examples]),
+        _padded([[START_ID, *example.target] for example in examples]),
+        _padded([[*example.target, END_ID] for example in examples]),
     )
 
 

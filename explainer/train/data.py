@@ -45,7 +45,9 @@ class TrainingData:
         limit = self.limit = request.model_config(len(tokenizer)).max_positions
         self.corpus = fitting(to_examples(pairs, tokenizer), limit)
         if len(self.corpus) < len(pairs):
-            self.report += f"\n  {len(pairs) - len(self.corpus):,} pairs longer than {limit} tokens are left out"
+            self.report += (
+                f"\n  {len(pairs) - len(self.corpus):,} pairs longer than {limit} tokens are left out"
+            )
         if not self.corpus:
             raise ValueError(f"nothing to learn from: {self.report}")
         self.bare = fitting(to_examples(bare[: int(request.unpunctuated * len(pairs))], tokenizer), limit)
@@ -55,7 +57,12 @@ class TrainingData:
         """The examples of an epoch, counted from 0."""
         first = epoch % _GRAMMAR_POOL * self.portion
         joined = concatenated(self.corpus, self.request.concatenated, seed=self.request.seed, epoch=epoch)
-        return [*self.corpus, *self.bare, *fitting(joined, self.limit), *self.pool[first : first + self.portion]]
+        return [
+            *self.corpus,
+            *self.bare,
+            *fitting(joined, self.limit),
+            *self.pool[first : first + self.portion],
+        ]
 
 
 def grammar_pairs(request: TrainRequest, count: int) -> list[SentencePair]:

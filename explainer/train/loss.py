@@ -26,7 +26,9 @@ class _TiedCrossEntropy(torch.autograd.Function):
             nll_rows = log_z - logits.gather(1, chosen)
             nll += nll_rows.sum()
             loss += (1 - smoothing) * nll_rows.sum() + smoothing * (log_z.sum() - logits.sum() / vocab)
-            gradient = logits.sub_(log_z).exp_().sub_(smoothing / vocab)  # p − q, first the smoothed part of q
+            gradient = (
+                logits.sub_(log_z).exp_().sub_(smoothing / vocab)
+            )  # p − q, first the smoothed part of q
             gradient.scatter_add_(1, chosen, gradient.new_full(chosen.shape, smoothing - 1.0))
             torch.mm(gradient, table, out=d_hidden[rows[0] : rows[-1] + 1])
             d_table.addmm_(gradient.T, part)
@@ -43,7 +45,7 @@ class _TiedCrossEntropy(torch.autograd.Function):
 def cross_entropy(
     hidden: Float[Tensor, "row d_model"],
     table: Float[Tensor, "vocab d_model"],
-    labels: Int[Tensor, "row"],
+    labels: Int[Tensor, " row"],
     smoothing: float,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """Sum over rows of H(q, p) with p = softmax(hidden tableᵀ), and of −log p(label), both in nats.

@@ -77,7 +77,10 @@ class TrainRequest:
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """The model asked for, with the vocabulary that was learnt."""
-        own = {field.name for field in dataclasses.fields(TransformerConfig)} - {"vocab_size", "max_positions"}
+        own = {field.name for field in dataclasses.fields(TransformerConfig)} - {
+            "vocab_size",
+            "max_positions",
+        }
         return TransformerConfig(vocab_size=vocab_size, **{name: getattr(self, name) for name in own})
 
     @classmethod

@@ -1,10 +1,10 @@
 """Run folders: all that a training run was asked, has done, and needs to go on.
 
-    request.json       what was asked
-    state.json         status, step, pid, heartbeat, device, precision
-    metrics.jsonl      one line per report of the training loop
-    steps/<n>/         a checkpoint folder for each saved step
-    resume.safetensors the exact state of the trainer
+request.json       what was asked
+state.json         status, step, pid, heartbeat, device, precision
+metrics.jsonl      one line per report of the training loop
+steps/<n>/         a checkpoint folder for each saved step
+resume.safetensors the exact state of the trainer
 """
 
 import dataclasses

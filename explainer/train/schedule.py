@@ -4,7 +4,7 @@ import math
 
 
 def inverse_square_root(step: int, *, d_model: int, warmup: int) -> float:
-    """lrate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5) (Vaswani et al. 2017, eq. 3)."""
+    """Lrate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5) (Vaswani et al. 2017, eq. 3)."""
     if step < 1:
         raise ValueError(f"step = {step}: steps are counted from 1")
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)

@@ -73,7 +73,7 @@ def trainer_of(request: TrainRequest, data: TrainingData, device: torch.device, 
 
 
 def choose_precision(folder: RunFolder, request: TrainRequest, device: torch.device) -> str:
-    """What the request names, or what was found fastest when the run began: a run must not change its precision."""
+    """What the request names, or what was found fastest when the run began: a run must not change it."""
     if request.precision != "auto":
         return request.precision
     state = folder.state()

@@ -57,7 +57,8 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     foreign: list[str] = []
     context.on(
-        "request", lambda sent: foreign.append(sent.url) if "//127.0.0.1" not in sent.url and "//" in sent.url else None
+        "request",
+        lambda sent: foreign.append(sent.url) if "//127.0.0.1" not in sent.url and "//" in sent.url else None,
     )
     visitor = context.new_page()
     errors: list[str] = []

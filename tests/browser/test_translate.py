@@ -38,7 +38,9 @@ def test_the_translation_follows_the_typing(page: Page, server: str) -> None:
     expect(page.locator(".st-key-translation h2")).not_to_have_text(before, timeout=15_000)
     settle(page)  # nobody has pressed Enter
     assert len(drawn_matrix(page, "attention")[0]) >= len(FOX.split())
-    page.wait_for_function("() => new URL(location.href).searchParams.get('sentence')?.startsWith('The quick')")
+    page.wait_for_function(
+        "() => new URL(location.href).searchParams.get('sentence')?.startsWith('The quick')"
+    )
 
 
 def test_a_click_on_a_cell_tells_its_arithmetic(page: Page, server: str) -> None:
@@ -76,7 +78,10 @@ def test_a_shared_link_shows_the_same_to_somebody_else(page: Page, server: str, 
     story = ".st-key-attention-story"
     assert friend.locator(story).inner_text() == page.locator(story).inner_text()
     assert drawn_matrix(friend, "attention") == drawn_matrix(page, "attention")
-    assert friend.locator(".st-key-translation h2").inner_text() == page.locator(".st-key-translation h2").inner_text()
+    assert (
+        friend.locator(".st-key-translation h2").inner_text()
+        == page.locator(".st-key-translation h2").inner_text()
+    )
     context.close()
 
 
@@ -103,7 +108,10 @@ def test_nothing_spills_over_the_edge(server: str, browser: Browser, scheme: str
     wide = visitor.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1]
     ink, paper = visitor.evaluate(
-        "() => { const s = getComputedStyle(document.querySelector('[data-testid=stApp]')); return [s.color, s.backgroundColor]; }"
+        """() => {
+          const style = getComputedStyle(document.querySelector('[data-testid=stApp]'));
+          return [style.color, style.backgroundColor];
+        }"""
     )
     assert (sum(map(int, paper[4:-1].split(","))) > 384) == (scheme == "light")
     assert ink != paper
@@ -112,7 +120,9 @@ def test_nothing_spills_over_the_edge(server: str, browser: Browser, scheme: str
 
 def test_markup_that_was_typed_is_shown_as_text(page: Page, server: str) -> None:
     visit(page, server)
-    page.get_by_role("textbox", name="English").fill("<b>bold</b> & <script>window.hacked = 1</script> $\\href{x}{y}$ <s>")
+    page.get_by_role("textbox", name="English").fill(
+        "<b>bold</b> & <script>window.hacked = 1</script> $\\href{x}{y}$ <s>"
+    )
     page.wait_for_function("() => new URL(location.href).searchParams.get('sentence')?.includes('href')")
     settle(page)
     assert page.evaluate("() => window.hacked") is None

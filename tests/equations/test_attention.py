@@ -13,7 +13,9 @@ from explainer.equations.places import KINDS, attention_path, n_layers
 from explainer.equations.softmax import log_softmax, softmax
 from explainer.model.transformer import Transformer
 
-CONFIG = TransformerConfig(vocab_size=31, d_model=24, n_heads=3, d_ff=20, n_encoder_layers=2, n_decoder_layers=1)
+CONFIG = TransformerConfig(
+    vocab_size=31, d_model=24, n_heads=3, d_ff=20, n_encoder_layers=2, n_decoder_layers=1
+)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,15 @@ WORDS = [" The", " dog", " runs", ".", "</s>"]
 
 @pytest.mark.parametrize(
     ("piece", "expected"),
-    [(" dog", True), ("ing", True), (" 7", True), (".", False), ("</s>", False), ("<0xF0>", False), (" ", False)],
+    [
+        (" dog", True),
+        ("ing", True),
+        (" 7", True),
+        (".", False),
+        ("</s>", False),
+        ("<0xF0>", False),
+        (" ", False),
+    ],
 )
 def test_what_counts_as_a_word(piece: str, expected: bool) -> None:
     assert is_word(piece) is expected

@@ -41,7 +41,9 @@ def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None
     assert np.isnan(shown[~allowed]).all()
     assert (heat.zmin, heat.zmax) == (0.0, 1.0)
     written, zeros = np.array(heat.text), go.Figure(drawing).data[1]
-    assert sorted(zip(zeros.y, zeros.x, strict=True)) == [tuple(cell) for cell in np.argwhere(~allowed).tolist()]
+    assert sorted(zip(zeros.y, zeros.x, strict=True)) == [
+        tuple(cell) for cell in np.argwhere(~allowed).tolist()
+    ]
     assert zeros.text == "0"
     assert written[3, 1] == f"{weights[3, 1]:.3f}"
 
@@ -59,7 +61,14 @@ def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> Non
 def test_every_size_is_drawn(size: int) -> None:
     names = [f"t{i}" for i in range(size)]
     drawing = matrix(
-        rows_of(size, size), names, names, LIGHT, kind="weights", row_title="", column_title="", selected=(0, 0)
+        rows_of(size, size),
+        names,
+        names,
+        LIGHT,
+        kind="weights",
+        row_title="",
+        column_title="",
+        selected=(0, 0),
     )
     figure = go.Figure(drawing)
     assert figure.layout.height < 1300
@@ -75,7 +84,10 @@ def test_no_figure_lets_a_token_become_markup() -> None:
     ]
     for drawing in drawings:
         go.Figure(drawing)
-        plain = [text.replace("<b>", "").replace("</b>", "").replace("<extra></extra>", "") for text in texts(drawing)]
+        plain = [
+            text.replace("<b>", "").replace("</b>", "").replace("<extra></extra>", "")
+            for text in texts(drawing)
+        ]
         assert not [text for text in plain if "<" in text]
         assert any("&lt;b&gt;" in text for text in plain)
 
@@ -89,7 +101,9 @@ def test_lines_are_as_wide_as_their_weights() -> None:
 
 
 def test_thumbnails_tile_every_head_once() -> None:
-    weights = np.stack([np.stack([rows_of(3, 4) * (1 + h + 2 * l) / 9 for h in range(2)]) for l in range(3)])
+    weights = np.stack(
+        [np.stack([rows_of(3, 4) * (1 + head + 2 * layer) / 9 for head in range(2)]) for layer in range(3)]
+    )
     drawing = thumbnails(weights, DARK, selected=(2, 1), starred=(0, 0))
     tiled = go.Figure(drawing).data[0].z
     for layer, head in np.ndindex(3, 2):

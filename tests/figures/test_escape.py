@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from explainer.figures.escape import for_katex, for_markdown, for_plotly, token_label
 
-NASTY = ["<b>bold</b>", "<script>alert(1)</script>", r"$\href{x}{y}$", "</s>", "a_b^c{d}\\e#f%g&h~$i", "**x** `y` [z](w)"]
+NASTY = [
+    "<b>bold</b>",
+    "<script>alert(1)</script>",
+    r"$\href{x}{y}$",
+    "</s>",
+    "a_b^c{d}\\e#f%g&h~$i",
+    "**x** `y` [z](w)",
+]
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -21,7 +28,9 @@ def test_plotly_sees_no_tag(text: str) -> None:
 
 @given(st.text())
 def test_plotly_escaping_loses_nothing(text: str) -> None:
-    assert html.unescape(for_plotly(text)).replace("\xa0", "\xa0") == html.unescape(html.escape(text, quote=False))
+    assert html.unescape(for_plotly(text)).replace("\xa0", "\xa0") == html.unescape(
+        html.escape(text, quote=False)
+    )
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

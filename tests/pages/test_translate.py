@@ -71,7 +71,9 @@ def test_too_many_tokens_are_counted_and_the_text_is_kept() -> None:
     assert len(long) < MAX_CHARACTERS
 
 
-@pytest.mark.parametrize("sentence", ["<b>bold</b> & \"quotes\" <script>", r"$\href{x}{y}$", "<s>", "**a** `b`", "😀 कुछ"])
+@pytest.mark.parametrize(
+    "sentence", ['<b>bold</b> & "quotes" <script>', r"$\href{x}{y}$", "<s>", "**a** `b`", "😀 कुछ"]
+)
 def test_markup_is_text(sentence: str) -> None:
     app = opened(sentence=sentence)
     assert not app.exception
@@ -80,7 +82,8 @@ def test_markup_is_text(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("layer", "99"), ("head", "x"), ("kind", "sideways"), ("cell", "9999.1"), ("row", "-1")]
+    ("name", "value"),
+    [("layer", "99"), ("head", "x"), ("kind", "sideways"), ("cell", "9999.1"), ("row", "-1")],
 )
 def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str) -> None:
     app = opened(**{name: value})

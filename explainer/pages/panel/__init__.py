@@ -20,6 +20,10 @@ _PANEL = st.components.v2.component(
 )
 
 
+class Drawn(dict[str, Any]):
+    """A figure whose arrays are packed already."""
+
+
 def panel(
     figure: dict[str, Any],
     *,
@@ -39,9 +43,14 @@ def panel(
         on_pick: Called before the rerun when a part is picked.
         jump: CSS selector of what is scrolled into view when a module of the model is picked.
     """
-    data = {"figure": encoded(figure), "src": PLOTLY_URL, "alt": alt, "name": name, "jump": jump}
+    data = {"figure": drawn(figure), "src": PLOTLY_URL, "alt": alt, "name": name, "jump": jump}
     result = _PANEL(key=key, data=data, height="content", on_pick_change=on_pick or _nothing)
     return result.pick
+
+
+def drawn(figure: dict[str, Any]) -> Drawn:
+    """The figure, ready to be sent."""
+    return figure if isinstance(figure, Drawn) else Drawn(encoded(figure))
 
 
 def encoded(value: Any) -> Any:
