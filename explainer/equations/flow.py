@@ -209,3 +209,10 @@ def top(values: Float[np.ndarray, "row column"], k: int) -> Int[np.ndarray, "row
 def norm(vectors: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, " position"]:
     """Euclidean length of each row."""
     return np.sqrt(np.square(vectors).sum(axis=-1))
+
+
+def stream_table(numbers: FlowNumbers) -> tuple[list[str], list[list[str]]]:
+    """Heading and rows of the map's bands: ‖x‖ of each English token before the first and after each sublayer."""
+    heading = ["token", *(f"‖x‖ at station {i}" for i in range(len(numbers.source_stream)))]
+    columns = zip(numbers.source, numbers.source_stream.T.tolist(), strict=True)
+    return heading, [[token, *(f"{length:.4g}" for length in lengths)] for token, lengths in columns]

@@ -67,11 +67,21 @@ def most_telling(
     same: bool,
 ) -> Telling:
     """The head with the highest focus · variety; the earliest of equals."""
-    candidates = [
+    return max(all_telling(weights, queries, keys, same=same), key=lambda one: one.score)
+
+
+def all_telling(
+    weights: Float[np.ndarray, "layer head query key"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    same: bool,
+) -> list[Telling]:
+    """How telling each head is, layer by layer; arguments as for `how_telling`."""
+    return [
         Telling(layer, head, *how_telling(weights[layer, head], queries, keys, same=same))
         for layer, head in np.ndindex(weights.shape[:2])
     ]
-    return max(candidates, key=lambda one: one.score)
 
 
 def most_telling_cell(

@@ -35,9 +35,9 @@ from explainer.figures.flow_protocol import Flow
 from explainer.figures.flow_sketch import WIDTH, Sketch
 from explainer.figures.style import Theme, faded, probability
 
-MIN_WIDTH = 1160  # a narrower page pans the picture instead of squeezing it
+MIN_WIDTH = 1110  # a narrower page pans the picture instead of squeezing it
 LOWER = 270  # least height of the lower half: the legend and the candidates need it
-RIBBONS = 240  # the threshold rises until no more attention weights than these are drawn
+RIBBONS = 220  # the threshold rises until no more attention weights than these are drawn
 
 BLOCKS = {  # of the slim map: title, and what a click on it says
     "embeddings": ("Tokens and<br>embeddings", "source_embedding"),
@@ -76,7 +76,7 @@ def flow_map(
     threshold = threshold_for((flow.encoder_weights, flow.decoder_weights), RIBBONS)
     lower = decoder.top - HEADER
     bottom = max(decoder.bottom + FOOTER, lower + LOWER)
-    encoder_says, decoder_says = "all tokens at the same time", "each prediction is the next input"
+    encoder_says, decoder_says = "all tokens at the same time", "predictions become inputs"
     draw_panel(sketch, encoder, OUTPUT[1], encoder.bottom + FOOTER - 2, f"reads {languages[0]}", encoder_says)
     draw_panel(sketch, decoder, PREDICTED[1] + 6, bottom - 2, f"writes {languages[1]}", decoder_says)
     draw_embeddings(sketch, encoder, flow.source_embedding, flow.source_position, bound)

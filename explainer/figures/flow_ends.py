@@ -21,7 +21,7 @@ from explainer.figures.flow_protocol import Flow
 from explainer.figures.flow_sketch import Sketch, bands, box, name_of, ribbon
 from explainer.figures.style import blend, faded, number, probability
 
-READ, BARS = (1062, 1150), (1081, 1191)  # what the selected row reads; the candidates
+READ, BARS = (1060, 1146), (1077, 1191)  # what the selected row reads; the candidates
 
 
 def draw_tokens(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lane, selected: int) -> None:
@@ -29,11 +29,12 @@ def draw_tokens(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lane, select
     theme, pitch = sketch.theme, encoder.pitch
     size = 13 if pitch >= 17 else 12 if pitch >= 15 else 11
     columns = (
-        (encoder, encoder.chips, flow.source, 14),
-        (decoder, decoder.chips, flow.target, 13),
-        (decoder, PREDICTED, flow.predicted, 11),
+        (encoder, encoder.chips, flow.source),
+        (decoder, decoder.chips, flow.target),
+        (decoder, PREDICTED, flow.predicted),
     )
-    for lane, (a, b), tokens, limit in columns:
+    for lane, (a, b), tokens in columns:
+        limit = int((b - a) / (0.53 * size))  # characters
         for i, (y, token) in enumerate(zip(lane.rows, tokens, strict=True)):
             lit, label = lane is decoder and i == selected, name_of(token, limit)
             sketch.chip(a, b, y, pitch - 3, lane.accent if lit else faded(lane.accent, 0.16))
@@ -131,17 +132,20 @@ def draw_legend(sketch: Sketch, flow: Flow, top: float, threshold: float) -> Non
     heads = (
         f"mean of {flow.n_heads} heads" if flow.head is None else f"head {flow.head + 1} of {flow.n_heads}"
     )
-    drawn = f"≥ {number(threshold)}" + (f", selected row ≥ {number(LEAST)}" if threshold > LEAST else "")
+    drawn = f"drawn from {number(threshold)} up"
+    if threshold > LEAST:
+        drawn += f",<br>in the selected row from {number(LEAST)} up"
     entries = (
         f"<b>band</b>: a token's vector; thickness =<br>its length ‖x‖, at most {number(longest(flow), 1)}",
-        f"<b>ribbon</b>: attention, {heads}; width = weight,<br>drawn if {drawn}",
+        f"<b>ribbon</b>: attention, {heads};<br>width = weight, {drawn}",
         f"<b>strip</b>: {len(flow.dimensions)} of a vector's {flow.d_model} numbers,<br>"
         f"blue −{bound} … vermillion +{bound}",
         "<b>update</b>: length of what a sublayer adds<br>÷ length of the vector it is added to",
         "<b>fan</b>: probability of the next token, in all 1",
     )
     sketch.text(6, top, "<b>HOW TO READ IT</b>", colour=theme.muted, size=13, at="middle right")
-    ys = [top + 33 + 38 * i - (7 if i == 4 else 0) for i in range(len(entries))]
+    steps = [0, 38, 38, 38, 31] if threshold <= LEAST else [0, 44, 46, 38, 31]
+    ys = [top + 32 + step for step in np.cumsum(steps).tolist()]
     for y, entry in zip(ys, entries, strict=True):
         sketch.text(48, y, entry, at="middle right")
     sketch.fill(bands([8, 29, 29, 40], ys[:1], np.array([[5.0], [11], [5], [5]])), faded(theme.residual, 0.5))

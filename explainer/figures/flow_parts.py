@@ -11,9 +11,9 @@ from explainer.figures.flow_protocol import Flow
 from explainer.figures.flow_sketch import Sketch, bands, box, num, waterfall
 from explainer.figures.style import Theme, blend, diverging, faded, number, span
 
-HEIGHT = 620  # of the picture, as long as the rows keep their least height
+HEIGHT = 640  # of the picture, as long as the rows keep their least height
 HEADER, FOOTER, GAP = 54, 42, 10  # the titles above the rows, the numbers below them, between the stacks
-MEMORY_END, PREDICTED, OUTPUT = 962, (970, 1046), (1072, 1198)
+MEMORY_END, PREDICTED, OUTPUT = 966, (973, 1047), (1068, 1198)
 LEAST, LOUD = (
     0.05,
     0.1,
@@ -22,8 +22,8 @@ LEAST, LOUD = (
 SUBLAYERS = {  # hook name, title, share of the layer's width
     "encoder": (("self_attention", "self-<br>attention", 0.57), ("feed_forward", "feed-<br>forward", 0.43)),
     "decoder": (
-        ("self_attention", "masked self-<br>attention", 0.41),
-        ("cross_attention", "cross-<br>attention", 0.34),
+        ("self_attention", "masked self-", 0.41),
+        ("cross_attention", "cross-", 0.34),
         ("feed_forward", "feed-<br>forward", 0.25),
     ),
 }
@@ -82,15 +82,15 @@ def lanes(flow: Flow, theme: Theme) -> tuple[Lane, Lane]:
         edges = [(left + width * (layer + shares)).round().tolist() for layer in range(n_layers)]
         return [list(pairwise(each)) for each in edges]
 
-    source_zones = zones(198, 530, len(flow.encoder_weights), "encoder")
-    target_zones = zones(512, MEMORY_END, len(flow.decoder_weights), "decoder")
-    source_strips, target_strips = ((106, 142), (152, 188)), ((420, 456), (466, 502))
+    source_zones = zones(174, 550, len(flow.encoder_weights), "encoder")
+    target_zones = zones(522, MEMORY_END, len(flow.decoder_weights), "decoder")
+    source_strips, target_strips = ((92, 126), (134, 168)), ((437, 471), (479, 513))
     return (
-        Lane("encoder", theme.source, (8, 98), source_strips, source_zones, rows(HEADER, n_source), pitch),
+        Lane("encoder", theme.source, (8, 86), source_strips, source_zones, rows(HEADER, n_source), pitch),
         Lane(
             "decoder",
             theme.target,
-            (326, 412),
+            (348, 430),
             target_strips,
             target_zones,
             rows(target_top, n_target),
@@ -106,9 +106,9 @@ def draw_panel(sketch: Sketch, lane: Lane, right: float, bottom: float, does: st
     title = f'<b>{lane.name.upper()}</b> <span style="color:{theme.muted};font-size:12px">{does}</span>'
     sketch.text(left + 4, top + 12, title, colour=readable(lane.accent, theme), size=13, at="middle right")
     sketch.text(left + 4, top + 26, note, colour=theme.muted, at="middle right")
-    for (a, b), name in zip(lane.strips, ("token", "position"), strict=True):
-        sketch.text((a + b) / 2, lane.top - 10, name, colour=theme.muted, size=11)
-    sketch.text(lane.strips[0][1] + 5, lane.top - 10, "+", colour=theme.muted)
+    (token, _), (_, position) = lane.strips
+    sketch.text(token - 3, lane.top - 10, "token", colour=theme.muted, size=11, at="middle right")
+    sketch.text(position + 3, lane.top - 10, "+ position", colour=theme.muted, size=11, at="middle left")
     cards = [box(zones[0][0] + 1, lane.top - 3, zones[-1][1] - 2, lane.bottom + 3, 6) for zones in lane.zones]
     sketch.fill(cards, faded(theme.background, 0.7))
     plates = [box(a + 4, lane.top - 1, b - 9, lane.bottom + 1, 6) for *_, (a, b) in lane.zones]
@@ -121,16 +121,19 @@ def readable(accent: str, theme: Theme) -> str:
 
 
 def draw_headers(sketch: Sketch, lane: Lane) -> None:
-    """Above the columns: the layer, and what each sublayer does; on plates where ribbons pass behind."""
-    theme, plates = sketch.theme, []
+    """Above the columns: the layer, and what each sublayer does; on a plate where ribbons pass behind."""
+    theme, y, plates = sketch.theme, lane.top - 25, []
     for layer, zones in enumerate(lane.zones):
         name = f"<b>layer {layer + 1}</b>"
-        sketch.text(zones[0][0] - 1, lane.top - 40, name, colour=theme.muted, size=11, at="middle right")
-        for (kind, title, _), (a, b) in zip(SUBLAYERS[lane.name], zones, strict=True):
-            middle = (a + b) / 2 - 1
-            sketch.text(middle, lane.top - 17, title, colour=theme.muted, size=11)
-            if kind == "cross_attention":
-                plates.append(box(middle - 25, lane.top - 31, middle + 25, lane.top - 4, 5))
+        sketch.text(zones[0][0] - 1, y - 15, name, colour=theme.muted, size=11, at="middle right")
+        for (_, title, _), (a, b) in zip(SUBLAYERS[lane.name], zones, strict=True):
+            first, _, second = title.partition("<br>")
+            sketch.text((a + b) / 2 - 1, y, first, colour=theme.muted, size=11)
+            sketch.text((a + b) / 2 - 1, y + 14, second, colour=theme.muted, size=11)
+        if len(zones) == 3:  # masked self- and cross-attention share the second word
+            x = (sum(zones[0]) + sum(zones[1])) / 4 - 1
+            sketch.text(x, y + 14, "attention", colour=theme.muted, size=11)
+            plates.append(box(zones[1][0] - 2, y - 7, zones[1][1] - 4, y + 20, 5))
     sketch.fill(plates, faded(blend(theme.background, lane.accent, 0.07), 0.92))
 
 
@@ -262,7 +265,7 @@ def draw_cross_attention(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lan
         for key in reversed(drawn):  # the lowest row falls leftmost: nothing crosses
             weight, rail = float(weights[key]), encoder.rows[key]
             right, upper = left + full * weight, lower - unit * weight
-            path = waterfall((a - 38, rail), (left, right), y - 24, (b - 5, upper, lower))
+            path = waterfall((a - 34, rail), (left, right), y - 24, (b - 5, upper, lower))
             sketch.fill([path], faded(theme.attention, 0.3 + 0.6 * weight))
             left, lower = right, upper
             if weight >= LOUD:

@@ -54,7 +54,10 @@ class Sketch:
         self, x: float, y: float, text: str, *, size: float = 12, colour: str = "", at: str = "middle center"
     ) -> None:
         """A text; tokens in it must have been escaped. `at` as in Plotly: "middle right" starts at x."""
-        self.texts.setdefault((size, colour or self.theme.text, at), []).append((round(x), round(y), text))
+        if text:
+            self.texts.setdefault((size, colour or self.theme.text, at), []).append(
+                (round(x), round(y), text)
+            )
 
     def target(self, x: float, y: float, part: str, *detail: Any, hover: str) -> None:
         """A place that can be pointed at and clicked: `[part, *detail]` is the customdata of the click."""

@@ -14,7 +14,7 @@ from explainer.equations.places import (
     columns_of,
     meaning_of_rows,
 )
-from explainer.equations.telling import Telling, most_telling, most_telling_cell
+from explainer.equations.telling import Telling, all_telling, most_telling_cell
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import number, shape_text
@@ -40,9 +40,10 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind: Kind = choose("kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__)
         weights = all_weights(view.trace, kind)
-        best = most_telling(
+        heads = all_telling(
             weights, meaning_of_rows(kind, view.tokens), columns_of(kind, view.tokens), same=kind != "cross"
         )
+        best = max(heads, key=lambda one: one.score)
         layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1) - 1
         head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1) - 1
         stage = choose("stage", "Show", tuple(SHOWN), "weights")
@@ -57,7 +58,14 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
         st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
         tiles = thumbnails(weights, view.theme, selected=(layer, head), starred=(best.layer, best.head))
         lesson.figure(
-            tiles, key="heads", alt=f"The weights of all {KIND_NAMES[kind]} heads", on_pick=_pick_head
+            tiles,
+            key="heads",
+            alt=f"The weights of all {KIND_NAMES[kind]} heads",
+            table=lambda: (
+                ["layer", "head", "mean largest weight on a word", "share of different words"],
+                [[one.layer + 1, one.head + 1, number(one.focus, 3), number(one.variety, 3)] for one in heads],
+            ),
+            on_pick=_pick_head,
         )
     with right:
         _show_what_if(view, kind, layer, head, words)

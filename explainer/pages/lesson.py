@@ -78,7 +78,7 @@ def figure(
     panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
     if table is None:
         return
-    with st.container(horizontal=True, gap="small", key=f"{key}-tools"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         shown = st.toggle("Table", key=f"{key}-table")
         st.download_button(
             "CSV", data=lambda: _csv(*table()), file_name=f"glassbox-{key}.csv", mime="text/csv",

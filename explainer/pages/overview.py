@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explainer.equations.flow import flow_numbers
+from explainer.equations.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
 from explainer.equations.places import all_weights, columns_of, meaning_of_rows, place_of
 from explainer.equations.telling import most_telling, most_telling_cell
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown
-from explainer.figures.flow import flow_map
+from explainer.figures.flow import flow_alt, flow_map
 from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
@@ -32,14 +32,14 @@ def show_translation(view: View) -> None:
         )
 
 
-def show_map(view: View, words: Mapping[str, str]) -> None:
+def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
     """The flow map of this sentence; a click on a part opens it below."""
-    row = chosen_row(view)
+    drawing, alt, numbers = _map_of(view, view.checkpoint, view.translation.ids, row, view.theme.name)
     lesson.figure(
-        _map_of(view, view.checkpoint, view.translation.ids, row, view.theme.name),
+        drawing,
         key="map",
-        alt=f"The way of this sentence through the Transformer, from {len(view.tokens.source)} English tokens "
-        f"to the prediction of German token {row + 1}",
+        alt=alt,
+        table=lambda: stream_table(numbers),
         on_pick=_pick_part,
         jump=".st-key-attention-panel",
     )
@@ -47,10 +47,12 @@ def show_map(view: View, words: Mapping[str, str]) -> None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={View: lambda view: view.sentence})
-def _map_of(view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str) -> Drawn:
+def _map_of(
+    view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str
+) -> tuple[Drawn, str, FlowNumbers]:
     """The map, ready to be sent; the same for all visitors who look at the same row of the same sentence."""
-    piece = translator().checkpoint.tokenizer.piece
-    return drawn(flow_map(flow_numbers(view.trace, predicted_ids=ids, piece=piece), view.theme, selected=row))
+    numbers = flow_numbers(view.trace, predicted_ids=ids, piece=translator().checkpoint.tokenizer.piece)
+    return drawn(flow_map(numbers, view.theme, selected=row)), flow_alt(numbers, selected=row), numbers
 
 
 def chosen_row(view: View) -> int:
@@ -62,12 +64,11 @@ def chosen_row(view: View) -> int:
     return link_choice("row", range(1, len(rows) + 1), sharpest + 1) - 1
 
 
-def show_alignment(view: View, words: Mapping[str, str]) -> None:
+def show_alignment(view: View, row: int, words: Mapping[str, str]) -> None:
     """Cross-attention of the most telling head as lines; a click chooses the German token."""
     weights = all_weights(view.trace, "cross")
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
     best = most_telling(weights, rows, columns, same=False)
-    row = chosen_row(view)
     st.subheader("Which English words does German look at?", anchor=False)
     st.markdown(words["alignment"])
     st.caption(
@@ -85,9 +86,8 @@ def show_alignment(view: View, words: Mapping[str, str]) -> None:
     )
 
 
-def show_next_token(view: View, words: Mapping[str, str]) -> None:
+def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
     """The distribution that the chosen row predicts, beside its equation."""
-    row = chosen_row(view)
     log_probs = view.trace[LOG_PROB][row]
     ids, probs, rest = top_k(log_probs, TOP_K)
     tokenizer = translator().checkpoint.tokenizer

@@ -4,7 +4,7 @@ import streamlit as st
 
 from explainer.pages import lesson
 from explainer.pages.attention_panel import show_attention
-from explainer.pages.overview import show_alignment, show_map, show_next_token, show_translation
+from explainer.pages.overview import chosen_row, show_alignment, show_map, show_next_token, show_translation
 from explainer.pages.state import choose_sentence, set_sentence
 from explainer.pages.view import view_of
 
@@ -14,11 +14,12 @@ lesson.examples(words, set_sentence)
 view = view_of(sentence)
 if view is not None:
     show_translation(view)
-    show_map(view, words)
+    row = chosen_row(view)
+    show_map(view, row, words)
     left, right = st.columns(2, gap="large")
     with left:
-        show_alignment(view, words)
+        show_alignment(view, row, words)
     with right:
-        show_next_token(view, words)
+        show_next_token(view, row, words)
     show_attention(view, words)
 lesson.closing(words)
