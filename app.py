@@ -43,6 +43,4 @@ async def plotly_js(request: Request) -> FileResponse:
     return FileResponse(PLOTLY_JS, media_type="text/javascript", headers=headers)
 
 
-app = st.App(
-    "explainer/pages/main.py", lifespan=lifespan, routes=[Route("/vendor/plotly.min.js", plotly_js)]
-)
+app = st.App("explainer/pages/main.py", lifespan=lifespan, routes=[Route("/vendor/plotly.min.js", plotly_js)])

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from explainer.options import options_of
-from explainer.text.corpora import SentencePair, read_pairs
+from explainer.scores import compare, grouped
+from explainer.text.corpora import read_pairs
 from explainer.text.tidy import tidy
 from explainer.train.request import TrainRequest
 
@@ -83,7 +84,7 @@ def evaluate(
     as_json: AsJson = False,
     model: Model = None,
 ) -> None:
-    """Translate the English sentences of a corpus and compare with its German ones: BLEU and chrF (sacrebleu).
+    """Translate a corpus and compare with its German sentences: BLEU and chrF, by sacrebleu.
 
     All German sentences of one English sentence are its references.
     """
@@ -105,7 +106,6 @@ def evaluate(
 @app.command()
 @options_of(TrainRequest, leave_out=("corpus", "valid"))
 def train(
-    context: typer.Context,
     corpus: Annotated[
         Path | None, typer.Option(help="TSV file of sentence pairs to learn from; `.gz` is unpacked.")
     ] = None,
@@ -116,13 +116,16 @@ def train(
     name: Annotated[str, typer.Option(help="Name of the run: its folder in RUNS_DIR.")] = "run",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     device: Annotated[
-        Literal["auto", "cpu", "cuda"], typer.Option(help="What computes; auto takes CUDA where there is one.")
+        Literal["auto", "cpu", "cuda"],
+        typer.Option(help="What computes; auto takes CUDA where there is one."),
     ] = "auto",
-    threads: Annotated[int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
+    ] = 1,
     **options: Any,
 ) -> None:
-    """Learn a translator from sentence pairs. Ctrl-C saves and stops; the same command with --resume goes on."""
-    chosen = {field: value for field, value in options.items() if was_given(context, field)}
+    """Learn to translate from sentence pairs. Ctrl-C saves and stops, --resume goes on."""
+    chosen = {field: value for field, value in options.items() if value is not None}
     chosen |= {
         field: str(existing(path, field).resolve())
         for field, path in (("corpus", corpus), ("valid", valid))
@@ -194,7 +197,7 @@ def trace(
 
 
 def prepare_torch(threads: int = 1) -> None:
-    """Import torch for this many threads; waiting ones sleep instead of spinning on a core that others need."""
+    """Import torch for this many threads; waiting ones sleep and leave their core to others."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     import torch
@@ -211,13 +214,14 @@ def load(folder: Path | None) -> "Translator":
 
 
 def search(translator: "Translator", sources: list[list[int]], beam: int) -> list[tuple["Hypothesis", ...]]:
-    """The hypotheses of each source, ranked with the length penalty of the paper (Vaswani et al. 2017, §6.1)."""
+    """The hypotheses of each source, searched by the rules of the app but for the size of the beam."""
     from explainer.decode.batch import translate_batch
-    from explainer.decode.penalty import LengthPenalty
-    from explainer.decode.search import BeamRules
+    from explainer.translator import BEAM_4
 
-    rules = BeamRules(beam_size=beam, penalty=LengthPenalty("gnmt", 0.6))
-    return translate_batch(translator.checkpoint.model, sources, rules)
+    model = translator.checkpoint.model
+    limit = min(BEAM_4.max_new_tokens, model.config.max_positions - 1)
+    rules = dataclasses.replace(BEAM_4, beam_size=beam, max_new_tokens=limit)
+    return translate_batch(model, sources, rules)
 
 
 def source_ids(translator: "Translator", text: str) -> list[int]:
@@ -238,7 +242,7 @@ def corpus_ids(translator: "Translator", source: str, corpus: Path) -> list[int]
 
 
 def read_references(path: Path) -> dict[str, list[str]]:
-    """The German sentences of each English sentence, in the order of the file, which must have no unusable line."""
+    """The German sentences of each English sentence; a file with an unusable line is refused."""
     corpus = read_pairs(path)
     if corpus.bad_lines:
         more = f" (and {len(corpus.bad_lines) - 1:,} more)" if len(corpus.bad_lines) > 1 else ""
@@ -246,34 +250,6 @@ def read_references(path: Path) -> dict[str, list[str]]:
     if not corpus.pairs:
         raise typer.TyperException(f"{path}: no sentence pairs")
     return grouped(corpus.pairs)
-
-
-def grouped(pairs: Sequence[SentencePair]) -> dict[str, list[str]]:
-    """All translations of each source."""
-    references: dict[str, list[str]] = {}
-    for pair in pairs:
-        references.setdefault(pair.source, []).append(pair.target)
-    return references
-
-
-def compare(translations: list[str], references: list[list[str]]) -> dict[str, float | str]:
-    """BLEU and chrF of the whole corpus, in percent, and the signatures that tell how they were computed."""
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
-
-    most = max(map(len, references))
-    streams = [[own[i] if i < len(own) else None for own in references] for i in range(most)]
-    scores: dict[str, float | str] = {}
-    for name, metric in (("bleu", BLEU()), ("chrf", CHRF())):
-        scores[name] = metric.corpus_score(translations, streams).score
-        scores[f"{name}_signature"] = str(metric.get_signature())
-    return scores
-
-
-def was_given(context: typer.Context, option: str) -> bool:
-    """Whether the option stands on the command line."""
-    source = context.get_parameter_source(option)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def existing(path: Path, option: str) -> Path:

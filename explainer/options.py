@@ -1,4 +1,4 @@
-"""The fields of a dataclass as options of a command, explained by what its docstring says about each attribute."""
+"""The fields of a dataclass as options of a command, explained by the dataclass's docstring."""
 
 import dataclasses
 import inspect
@@ -14,7 +14,7 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 def options_of(cls: type[Any], leave_out: Collection[str] = ()) -> Callable[[Command], Command]:
-    """Give a command that takes `**options` one option for each field of `cls`, its default as the default."""
+    """Give a command that takes `**options` one option for each field of `cls`; None: it was not given."""
 
     def give(command: Command) -> Command:
         signature = inspect.signature(command)
@@ -24,8 +24,10 @@ def options_of(cls: type[Any], leave_out: Collection[str] = ()) -> Callable[[Com
             inspect.Parameter(
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=field.default,
-                annotation=Annotated[field.type, typer.Option(help=helps[field.name])],
+                default=None,
+                annotation=Annotated[
+                    field.type | None, typer.Option(help=f"{helps[field.name]}  [default: {field.default}]")
+                ],
             )
             for field in dataclasses.fields(cls)
             if field.name not in leave_out

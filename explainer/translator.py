@@ -6,13 +6,19 @@ from pathlib import Path
 
 import torch
 
-from explainer.capture.record import Intervention, record
+from explainer.capture.record import Intervention, changed, record
 from explainer.capture.trace import Trace, TraceInfo, Wanted, everything
 from explainer.checkpoints import Checkpoint, load_checkpoint
+from explainer.decode.batch import source_batch
+from explainer.decode.hypothesis import Hypothesis
+from explainer.decode.model import CachedModel
+from explainer.decode.penalty import LengthPenalty
+from explainer.decode.search import BeamRules, best_hypotheses
 from explainer.model.transformer import END_ID, START_ID
 from explainer.text.tidy import tidy
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
+BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
 MAX_TOKENS = 60  # source tokens that the app accepts, `</s>` not counted
 
 
@@ -26,11 +32,20 @@ class TooLongError(ValueError):
 
 @dataclass(frozen=True)
 class Translation:
-    """A German sentence and what the model thinks of it."""
+    """A German sentence and the hypotheses that the search came to, the best first."""
 
     text: str
-    ids: tuple[int, ...]
-    log_prob: float
+    hypotheses: tuple[Hypothesis, ...]
+
+    @property
+    def best(self) -> Hypothesis:
+        """The hypothesis that `text` spells."""
+        return self.hypotheses[0]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The token that each decoder row predicts: the best hypothesis, `</s>` last."""
+        return (*self.best.words, END_ID)
 
 
 @dataclass(frozen=True)
@@ -56,21 +71,28 @@ class Translator:
         return ids
 
     def translate(
-        self, source: str, *, beam_size: int = 4, interventions: Mapping[str, Intervention] | None = None
+        self,
+        source: str,
+        *,
+        rules: BeamRules = BEAM_4,
+        interventions: Mapping[str, Intervention] | None = None,
     ) -> Translation:
-        model, tokenizer = self.checkpoint.model, self.checkpoint.tokenizer
-        ids = [*self.source_ids(source), END_ID]
-        out: list[int] = []
-        total = 0.0
-        from explainer.model.hooks import listening
-        from explainer.capture.record import Recorder
-        with torch.inference_mode(), listening(Recorder(model, lambda n: False, interventions)):
-            for _ in range(100):
-                lp = model(torch.tensor([ids]), torch.tensor([[START_ID, *out]]))[0, -1]
-                token = int(lp.argmax()); total += float(lp[token])
-                if token == END_ID: break
-                out.append(token)
-        return Translation(tokenizer.decode(out), tuple([*out, END_ID]), total)
+        """The German sentence that beam search finds.
+
+        Args:
+            source: English text.
+            rules: How to search.
+            interventions: By hook name, what stands in place of the tensor, in the encoder and at every step.
+
+        Raises:
+            TooLongError: more than MAX_TOKENS.
+            KeyError: an intervention names no hook point.
+        """
+        model = self.checkpoint.model
+        searched = CachedModel(model, source_batch([self.source_ids(source)]))
+        with changed(model, interventions or {}):
+            hypotheses = best_hypotheses(searched, rules)
+        return Translation(self.checkpoint.tokenizer.decode(hypotheses[0].words), hypotheses)
 
     def trace(
         self,
@@ -79,7 +101,7 @@ class Translator:
         *,
         wanted: Wanted = everything,
         interventions: Mapping[str, Intervention] | None = None,
-        changed: Sequence[str] = (),
+        words: Sequence[str] = (),
     ) -> Trace:
         """Record the pass that reads `source` and, by teacher forcing, `<s>` and the target.
 
@@ -88,7 +110,7 @@ class Translator:
             target_ids: German token ids, with or without `</s>` at the end.
             wanted: Which hook points to keep.
             interventions: By hook name, what stands in place of the tensor.
-            changed: The interventions in words, for the trace to carry.
+            words: The interventions in words, for the trace to carry.
         """
         tokenizer, model = self.checkpoint.tokenizer, self.checkpoint.model
         source_ids = [*self.source_ids(source), END_ID]
@@ -99,7 +121,7 @@ class Translator:
             predicted=tuple(tokenizer.pieces([*target_ids, END_ID])),
             checkpoint=self.checkpoint.sha256,
             step=self.checkpoint.step,
-            interventions=tuple(changed),
+            interventions=tuple(words),
         )
         inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids]])
         return record(model, *inputs, wanted=wanted, interventions=interventions, info=info)

@@ -8,7 +8,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from explainer.config import TransformerConfig
-from explainer.model.hooks import HookPoint, heard
+from explainer.model.hooks import HookPoint, heard, listened_to
+from explainer.model.linear import Linear
 
 
 class KeysValues(NamedTuple):
@@ -38,18 +39,23 @@ class Attend(nn.Module):
         may_attend: Bool[Tensor, "batch query key"],
     ) -> Float[Tensor, "batch head query d_head"]:
         """Return Z, one row per query. `may_attend` is shared by all heads."""
-        stages = (self.hook_dots, self.hook_scores, self.hook_mask, self.hook_masked, self.hook_weights)
-        if not heard(*stages):
+        if not (listened_to() and heard(*self.stages())):
             return self.hook_mixed(self.fused(q, k, v, may_attend[:, None]))
-        scores = self.hook_scores(self.hook_dots(q @ k.mT) / math.sqrt(q.shape[-1]))  # [batch, head, query, key]
+        dots = self.hook_dots(q @ k.mT)  # [batch, head, query, key]
+        scores = self.hook_scores(dots / math.sqrt(q.shape[-1]))
         allowed = self.hook_mask(may_attend[:, None].expand_as(scores))
         weights = self.hook_weights(self.hook_masked(scores.masked_fill(~allowed, -math.inf)).softmax(dim=-1))
         return self.hook_mixed(weights @ v)
 
+    def stages(self) -> tuple[HookPoint, ...]:
+        """The hook points of what a fused kernel does not show."""
+        return self.hook_dots, self.hook_scores, self.hook_mask, self.hook_masked, self.hook_weights
+
     @staticmethod
     def fused(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor) -> Tensor:
         """The same Z without the stages in between, by the kernel that is fastest for the occasion."""
-        return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+        idle = not torch.is_grad_enabled() and bool(allowed.all())  # without a mask it takes half the time
+        return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=None if idle else allowed)
 
 
 class MultiHeadAttention(nn.Module):
@@ -62,10 +68,10 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.n_heads = config.n_heads
-        self.query = nn.Linear(config.d_model, config.d_model)  # W_Q of all heads side by side
-        self.key = nn.Linear(config.d_model, config.d_model)
-        self.value = nn.Linear(config.d_model, config.d_model)
-        self.output = nn.Linear(config.d_model, config.d_model)  # W_O
+        self.query = Linear(config.d_model, config.d_model)  # W_Q of all heads side by side
+        self.key = Linear(config.d_model, config.d_model)
+        self.value = Linear(config.d_model, config.d_model)
+        self.output = Linear(config.d_model, config.d_model)  # W_O
         self.attend = Attend()
         self.hook_q = HookPoint()  # Q
         self.hook_k = HookPoint()  # K

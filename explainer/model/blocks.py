@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from explainer.config import TransformerConfig
 from explainer.model.attention import KeysValues, MultiHeadAttention
 from explainer.model.dropout import Dropout
-from explainer.model.hooks import HookPoint, heard
+from explainer.model.hooks import HookPoint, heard, listened_to
+from explainer.model.linear import Linear
 
 
 class LayerNorm(nn.LayerNorm):
@@ -24,11 +25,9 @@ class LayerNorm(nn.LayerNorm):
         self.hook_normalized = HookPoint()  # (x − mean) / scale
         self.hook_output = HookPoint()  # normalized · gain + bias
 
-    def forward(
-        self, x: Float[Tensor, "batch position d_model"]
-    ) -> Float[Tensor, "batch position d_model"]:
+    def forward(self, x: Float[Tensor, "batch position d_model"]) -> Float[Tensor, "batch position d_model"]:
         """Normalise each token's vector."""
-        if not heard(self.hook_mean, self.hook_scale, self.hook_normalized):
+        if not (listened_to() and heard(self.hook_mean, self.hook_scale, self.hook_normalized)):
             return self.hook_output(super().forward(x))
         mean = self.hook_mean(x.mean(dim=-1, keepdim=True))
         scale = self.hook_scale((x.var(dim=-1, correction=0, keepdim=True) + self.eps).sqrt())
@@ -40,15 +39,13 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.inner = nn.Linear(config.d_model, config.d_ff)
-        self.outer = nn.Linear(config.d_ff, config.d_model)
+        self.inner = Linear(config.d_model, config.d_ff)
+        self.outer = Linear(config.d_ff, config.d_model)
         self.hook_pre = HookPoint()  # x W₁ + b₁
         self.hook_post = HookPoint()  # max(0, …)
         self.hook_output = HookPoint()
 
-    def forward(
-        self, x: Float[Tensor, "batch position d_model"]
-    ) -> Float[Tensor, "batch position d_model"]:
+    def forward(self, x: Float[Tensor, "batch position d_model"]) -> Float[Tensor, "batch position d_model"]:
         """Apply the two layers to each position."""
         return self.hook_output(self.outer(self.hook_post(self.hook_pre(self.inner(x)).relu())))
 

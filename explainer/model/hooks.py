@@ -39,6 +39,11 @@ class HookPoint(nn.Module):
     __call__ = forward  # past `nn.Module.__call__`: 213 hook points took 4 % of a forward pass with it
 
 
+def listened_to() -> bool:
+    """Whether somebody in this context listens at all."""
+    return _LISTENER.get() is not None
+
+
 def heard(*hooks: HookPoint) -> bool:
     """Whether somebody in this context listens to one of `hooks`; if not, a fused kernel may skip them."""
     listener = _LISTENER.get()

@@ -59,7 +59,9 @@ class Decoder(nn.Module):
 
         When only the newest tokens are given, `extend` adds each layer's keys and values of the past to theirs.
         """
-        for layer, keys_values, *cached in zip(self.layers, memory, *([extend] if extend else []), strict=True):
+        for layer, keys_values, *cached in zip(
+            self.layers, memory, *([extend] if extend else []), strict=True
+        ):
             x = layer(x, keys_values, may_look_back, may_look_across, *cached)
         return self.hook_final(self.norm(x))
 
@@ -73,9 +75,7 @@ class OutputHead(nn.Module):
         self.hook_logits = HookPoint()
         self.hook_log_probs = HookPoint()
 
-    def forward(
-        self, x: Float[Tensor, "batch target d_model"]
-    ) -> Float[Tensor, "batch target vocab"]:
+    def forward(self, x: Float[Tensor, "batch target d_model"]) -> Float[Tensor, "batch target vocab"]:
         """Log-probabilities (nats) of every token of the vocabulary."""
         return self.hook_log_probs(self.hook_logits(x @ self.table.T).log_softmax(dim=-1))
 

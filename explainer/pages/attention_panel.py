@@ -63,7 +63,10 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
             alt=f"The weights of all {KIND_NAMES[kind]} heads",
             table=lambda: (
                 ["layer", "head", "mean largest weight on a word", "share of different words"],
-                [[one.layer + 1, one.head + 1, number(one.focus, 3), number(one.variety, 3)] for one in heads],
+                [
+                    [one.layer + 1, one.head + 1, number(one.focus, 3), number(one.variety, 3)]
+                    for one in heads
+                ],
             ),
             on_pick=_pick_head,
         )

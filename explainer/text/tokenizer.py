@@ -90,7 +90,10 @@ class Tokenizer:
 
     def piece(self, token_id: int) -> str:
         """The entry with this id as the vocabulary spells it: ` street`, `<0xF0>`, `</s>`."""
-        return self._backend.id_to_token(token_id)
+        piece = self._backend.id_to_token(token_id)
+        if piece is None:
+            raise IndexError(f"token {token_id}: the vocabulary has {len(self)} entries")
+        return piece
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         """The entries with these ids."""

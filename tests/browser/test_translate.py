@@ -129,7 +129,9 @@ def test_markup_that_was_typed_is_shown_as_text(page: Page, server: str) -> None
     labels = page.locator(PLOT.format("attention")).evaluate(
         "plot => [...plot.querySelectorAll('.xtick text')].map(e => e.textContent)"
     )
-    assert "<0x3C>" in labels  # the byte of "<", as the tokenizer spells it: Plotly has not taken it for a tag
+    assert (
+        "<0x3C>" in labels
+    )  # the byte of "<", as the tokenizer spells it: Plotly has not taken it for a tag
     assert labels[-1] == "</s>"
 
 

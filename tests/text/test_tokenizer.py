@@ -1,0 +1,107 @@
+"""The vocabulary: any text survives, and no text can forge a special token."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from explainer.text.tokenizer import BYTES, SPECIAL, Tokenizer
+
+TEXTS = st.text() | st.text(alphabet="ab <>/s_▁0x41padunk \u200b\ufeff'’\n\t")
+
+
+@given(text=TEXTS)
+@example("<s> The street </s> <pad> <unk>")
+@example("<0x41> is not A, ▁ is not a space")
+@example("👩‍👩‍👧 é e\u0301 \ufeff")
+@example("नमस्ते दुनिया")
+@example("zero\u200bwidth\u200djoiner")
+@example("  two  spaces \n\t\r\n ")
+@example("\x00\x1f\x7f")
+@example(" ▁street▁ ")
+def test_any_text_survives_the_round_trip(tokenizer: Tokenizer, text: str) -> None:
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+@given(text=TEXTS)
+@example("<s></s><pad><unk>")
+@example(" <s> </s>")
+def test_no_text_makes_a_special_token(tokenizer: Tokenizer, text: str) -> None:
+    assert all(token >= len(SPECIAL) for token in tokenizer.encode(text))
+
+
+@given(texts=st.lists(TEXTS, max_size=4))
+def test_a_batch_is_its_texts_one_by_one(tokenizer: Tokenizer, texts: list[str]) -> None:
+    assert tokenizer.encode_batch(texts) == [tokenizer.encode(text) for text in texts]
+
+
+@given(text=TEXTS)
+def test_the_words_are_the_text_with_a_space_before_it(tokenizer: Tokenizer, text: str) -> None:
+    assert "".join(tokenizer.words(text)) == (f" {text}" if text else "")
+
+
+def test_a_word_keeps_its_apostrophe_and_punctuation_stands_alone(tokenizer: Tokenizer) -> None:
+    assert tokenizer.words("Didn't it cost 42?") == [" Didn't", " it", " cost", " 4", "2", "?"]
+
+
+def test_the_first_ids_are_the_special_tokens_and_the_bytes(tokenizer: Tokenizer) -> None:
+    assert tokenizer.pieces(range(4)) == ["<pad>", "<s>", "</s>", "<unk>"]
+    assert tokenizer.pieces(range(4, 260)) == list(BYTES)
+    assert all(tokenizer.id_of(tokenizer.piece(i)) == i for i in range(len(tokenizer)))
+
+
+def test_an_id_beyond_the_vocabulary_is_an_error(tokenizer: Tokenizer) -> None:
+    with pytest.raises(IndexError, match="token 340: the vocabulary has 340 entries"):
+        tokenizer.piece(340)
+
+
+def test_specials_are_left_out_of_decoded_text(tokenizer: Tokenizer) -> None:
+    street = tokenizer.encode("the street")
+    assert tokenizer.decode([1, *street, 2, 0, 0]) == "the street"
+
+
+def test_an_unseen_character_becomes_its_utf8_bytes(tokenizer: Tokenizer) -> None:
+    assert tokenizer.pieces(tokenizer.encode("😀")) == [" ", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>"]
+
+
+def test_bytes_that_are_no_utf8_become_replacement_characters(tokenizer: Tokenizer) -> None:
+    assert set(tokenizer.decode([4 + 0xF0, 4 + 0x9F])) == {"\ufffd"}
+
+
+def test_frequent_words_become_one_token() -> None:
+    learnt = Tokenizer.train(["the street"] * 9, vocab_size=300)
+    assert learnt.pieces(learnt.encode("the street, the")) == [" the", " street", "<0x2C>", " the"]
+
+
+def test_a_small_vocabulary_is_no_larger_than_asked(tokenizer: Tokenizer) -> None:
+    assert len(tokenizer) == 340
+    few = Tokenizer.train(["ab ab"], vocab_size=10_000)
+    assert len(few) < 280  # there is no more to learn
+
+
+def test_what_is_saved_is_what_is_loaded(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(tokenizer.to_str(), encoding="utf-8")
+    again = Tokenizer.load(path)
+    assert again.merges == tokenizer.merges
+    text = "The tired Straße 😀"
+    assert again.encode(text) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "not json", '{"version": "1.0"}'])
+def test_what_is_no_tokenizer_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a tokenizer"):
+        Tokenizer.from_str(text)
+
+
+def test_a_foreign_tokenizer_is_refused(tokenizer: Tokenizer) -> None:
+    fields = json.loads(tokenizer.to_str())
+    vocab: dict[str, int] = fields["model"]["vocab"]
+    swapped = {**vocab, "<s>": 2, "</s>": 1}
+    with pytest.raises(ValueError, match="the first entries are"):
+        Tokenizer.from_str(json.dumps({**fields, "model": {**fields["model"], "vocab": swapped}}))
+    no_byte = {("<other>" if piece == "<0x41>" else piece): i for piece, i in vocab.items()}
+    with pytest.raises(ValueError, match="lacks byte entries"):
+        Tokenizer.from_str(json.dumps({**fields, "model": {**fields["model"], "vocab": no_byte}}))
