@@ -6,7 +6,8 @@ import numpy as np
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
-from explainer.equations.story import CellStory, Term, sum_story
+from explainer.equations.story import sum_story
+from explainer.story import CellStory, Term
 
 Q, K, V = "hook_q", "hook_k", "hook_v"
 DOT, SCORE, MASK = "attend.hook_dots", "attend.hook_scores", "attend.hook_mask"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explainer.equations.story import CellStory
+from explainer.story import CellStory
 
 
 @dataclass(frozen=True, kw_only=True)

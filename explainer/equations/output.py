@@ -6,7 +6,7 @@ import numpy as np
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import log_softmax
-from explainer.equations.story import CellStory, Term
+from explainer.story import CellStory, Term
 
 LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
 

@@ -1,39 +1,13 @@
 """LaTeX in the colours of the roles, and cell stories as LaTeX."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
 
 from explainer.figures.escape import for_katex, token_label
 from explainer.figures.style import Theme, number
+from explainer.story import CellStory, Term
 
 _ROLE = re.compile(r"\\(query|key|value|attention|residual|gate|target|source)\{")
-
-
-@runtime_checkable
-class Summand(Protocol):
-    """One term of a sum: see `equations.story.Term`."""
-
-    place: int
-    factors: tuple[float, ...]
-    value: float
-
-
-@runtime_checkable
-class Story(Protocol):
-    """The arithmetic of one cell: see `equations.story.CellStory`."""
-
-    symbol: str
-    summand: str
-    roles: tuple[str, ...]
-    terms: Sequence[Summand]
-    n_rest: int
-    rest: float
-    total: float
-    finish: str
-    result: float
-    model: float
-    note: str
 
 
 def paint(latex: str, theme: Theme) -> str:
@@ -41,7 +15,7 @@ def paint(latex: str, theme: Theme) -> str:
     return _ROLE.sub(lambda found: rf"\textcolor{{{getattr(theme, found[1])}}}{{", latex)
 
 
-def story_latex(story: Story, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
+def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
     """The story as an aligned sum: the largest terms, the remaining ones together, the total, the result.
 
     Args:
@@ -67,7 +41,7 @@ def _place(place: int, name_of: Callable[[int], str] | None) -> str:
     return rf"{{\scriptstyle {label}}}"
 
 
-def _term_line(term: Summand, roles: tuple[str, ...], place: str) -> str:
+def _term_line(term: Term, roles: tuple[str, ...], place: str) -> str:
     if len(term.factors) == 1:
         return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {_number(term.value)}"
     product = r" \cdot ".join(

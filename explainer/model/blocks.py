@@ -25,7 +25,9 @@ class LayerNorm(nn.LayerNorm):
         self.hook_normalized = HookPoint()  # (x − mean) / scale
         self.hook_output = HookPoint()  # normalized · gain + bias
 
-    def forward(self, x: Float[Tensor, "batch position d_model"]) -> Float[Tensor, "batch position d_model"]:
+    def forward(  # pyright: ignore[reportIncompatibleMethodOverride]: x, as in the equation
+        self, x: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch position d_model"]:
         """Normalise each token's vector."""
         if not (listened_to() and heard(self.hook_mean, self.hook_scale, self.hook_normalized)):
             return self.hook_output(super().forward(x))

@@ -1,6 +1,7 @@
 """The encoder-decoder Transformer (Vaswani et al. 2017, Figure 1)."""
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -45,7 +46,8 @@ class Decoder(nn.Module):
 
     def keys_values(self, memory: Float[Tensor, "batch source d_model"]) -> list[KeysValues]:
         """Every layer makes its own K and V of the same memory."""
-        return [layer.cross_attention.keys_values(memory) for layer in self.layers]
+        layers = cast(list[DecoderLayer], self.layers)
+        return [layer.cross_attention.keys_values(memory) for layer in layers]
 
     def forward(
         self,

@@ -9,13 +9,15 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import CellStory
 from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
 from explainer.figures.style import Theme, number, theme_named
 from explainer.pages.panel import panel
 from explainer.pages.share import share_button
 from explainer.pages.state import prose
+from explainer.story import CellStory
+
+Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
 
 
 def theme() -> Theme:
@@ -61,7 +63,7 @@ def figure(
     *,
     key: str,
     alt: str,
-    table: Callable[[], tuple[Sequence[str], list[Sequence[Any]]]] | None = None,
+    table: Callable[[], Table] | None = None,
     on_pick: Callable[[], None] | None = None,
     jump: str | None = None,
 ) -> None:
@@ -106,15 +108,13 @@ def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None 
     st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {told.deviation:.1e}.")
 
 
-def matrix_table(
-    values: np.ndarray, rows: Sequence[str], columns: Sequence[str]
-) -> tuple[Sequence[str], list[Sequence[Any]]]:
+def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:
     """Heading and rows of a matrix, full precision."""
     body = [[label, *(f"{value:.6g}" for value in row)] for label, row in zip(rows, values, strict=True)]
     return ["", *columns], body
 
 
-def _csv(heading: Sequence[str], rows: list[Sequence[Any]]) -> bytes:
+def _csv(heading: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows([heading, *rows])
     return text.getvalue().encode()

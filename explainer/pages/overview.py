@@ -112,10 +112,12 @@ def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
 
 
 def _pick_part() -> None:
-    part, *rest = st.session_state["map"].pick["customdata"] or [""]
-    if part == "target_token":
-        set_link(row=str(rest[0] + 1), cell=None)
-    kind_and_layer = place_of(part)
+    picked = st.session_state["map"].pick["customdata"]
+    if not picked:
+        return
+    if picked[0] == "target_token":
+        set_link(row=str(picked[1] + 1), cell=None)
+    kind_and_layer = place_of(picked[0])
     if kind_and_layer is not None:
         kind, layer = kind_and_layer
         set_link(kind=kind, layer=str(layer + 1), head=None, cell=None)

@@ -1,8 +1,8 @@
 """A button that copies the link of what is on the screen."""
 
-import streamlit as st
+from streamlit.components import v2
 
-_SHARE = st.components.v2.component(
+_SHARE = v2.component(
     "share_link",
     html='<button class="share" type="button">Copy link</button>',
     css="""

@@ -37,7 +37,9 @@ class _TiedCrossEntropy(torch.autograd.Function):
         return loss, nll
 
     @staticmethod
-    def backward(ctx: Any, d_loss: Tensor, d_nll: Tensor) -> tuple[Tensor, Tensor, None, None]:
+    def backward(  # pyright: ignore[reportIncompatibleMethodOverride]: torch declares *grad_outputs
+        ctx: Any, d_loss: Tensor, d_nll: Tensor
+    ) -> tuple[Tensor, Tensor, None, None]:
         d_hidden, d_table = ctx.saved_tensors
         return d_hidden * d_loss, d_table * d_loss, None, None
 

@@ -29,10 +29,10 @@ def choose_autocast(device: torch.device) -> torch.dtype | None:
 
 def _seconds(dtype: torch.dtype, rounds: int = 5) -> float:
     a, b = torch.randn(1024, 256, dtype=dtype), torch.randn(256, 1024, dtype=dtype)
-    a @ b
+    torch.matmul(a, b)
     best = float("inf")
     for _ in range(rounds):
         started = time.perf_counter()
-        a @ b
+        torch.matmul(a, b)
         best = min(best, time.perf_counter() - started)
     return best

@@ -1,5 +1,6 @@
 """A visitor on the Translate page, in a real browser."""
 
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -101,7 +102,9 @@ def test_a_click_on_a_thumbnail_opens_the_head(page: Page, server: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_spills_over_the_edge(server: str, browser: Browser, scheme: str, width: int) -> None:
+def test_nothing_spills_over_the_edge(
+    server: str, browser: Browser, scheme: Literal["light", "dark"], width: int
+) -> None:
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     visitor = context.new_page()
     visit(visitor, server)

@@ -8,8 +8,9 @@ from explainer.capture.record import record
 from explainer.capture.trace import Trace
 from explainer.config import TransformerConfig
 from explainer.equations.attention import ATTENTION, MASKED_SCORES, SCORES, WEIGHTS
+from explainer.equations.equation import Equation
 from explainer.equations.output import LOG_PROBS, sequence_log_prob, top_k
-from explainer.equations.places import KINDS, attention_path, n_layers
+from explainer.equations.places import KINDS, Kind, attention_path, n_layers
 from explainer.equations.softmax import log_softmax, softmax
 from explainer.model.transformer import Transformer
 
@@ -29,7 +30,7 @@ def trace() -> Trace:
 
 @pytest.mark.parametrize("equation", ATTENTION, ids=lambda one: one.name)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_equation_shown_is_the_model(trace: Trace, equation, kind) -> None:
+def test_the_equation_shown_is_the_model(trace: Trace, equation: Equation, kind: Kind) -> None:
     for layer in range(n_layers(trace, kind)):
         seen = trace.under(attention_path(kind, layer))
         scale = np.abs(seen[equation.explains][np.isfinite(seen[equation.explains])]).max()
@@ -38,7 +39,7 @@ def test_the_equation_shown_is_the_model(trace: Trace, equation, kind) -> None:
 
 @pytest.mark.parametrize("equation", ATTENTION, ids=lambda one: one.name)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_cell_story_adds_up_to_the_model(trace: Trace, equation, kind) -> None:
+def test_every_cell_story_adds_up_to_the_model(trace: Trace, equation: Equation, kind: Kind) -> None:
     seen = trace.under(attention_path(kind, 0))
     for index in np.ndindex(seen[equation.explains].shape):
         story = equation.story(seen, index)

@@ -20,6 +20,11 @@ def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
     return drawn / drawn.sum(axis=1, keepdims=True)
 
 
+def trace_of(drawing: dict[str, Any], number: int) -> Any:
+    """A trace of the figure, after Plotly has checked it."""
+    return go.Figure(drawing).data[number]
+
+
 def texts(value: Any) -> list[str]:
     """All strings that Plotly would show as text."""
     if isinstance(value, dict):
@@ -35,12 +40,12 @@ def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None
     drawing = matrix(
         weights, TOKENS, TOKENS, theme, kind="weights", row_title="query", column_title="key", allowed=allowed
     )
-    heat = go.Figure(drawing).data[0]
+    heat = trace_of(drawing, 0)
     shown = np.asarray(heat.z)
     np.testing.assert_array_equal(shown[allowed], weights[allowed])
     assert np.isnan(shown[~allowed]).all()
     assert (heat.zmin, heat.zmax) == (0.0, 1.0)
-    written, zeros = np.array(heat.text), go.Figure(drawing).data[1]
+    written, zeros = np.array(heat.text), trace_of(drawing, 1)
     assert sorted(zip(zeros.y, zeros.x, strict=True)) == [
         tuple(cell) for cell in np.argwhere(~allowed).tolist()
     ]
@@ -51,7 +56,7 @@ def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None
 def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> None:
     scores = np.array([[1.5, -np.inf], [-3.25, 0.0]], dtype=np.float32)
     drawing = matrix(scores, ["a", "b"], ["c", "d"], LIGHT, kind="signed", row_title="", column_title="")
-    heat = go.Figure(drawing).data[0]
+    heat = trace_of(drawing, 0)
     assert (heat.zmin, heat.zmax) == (-3.25, 3.25)
     assert np.array(heat.text).tolist() == [["1.50", ""], ["−3.25", "0.00"]]
     assert drawing["data"][1]["text"] == "−∞"
@@ -105,7 +110,7 @@ def test_thumbnails_tile_every_head_once() -> None:
         [np.stack([rows_of(3, 4) * (1 + head + 2 * layer) / 9 for head in range(2)]) for layer in range(3)]
     )
     drawing = thumbnails(weights, DARK, selected=(2, 1), starred=(0, 0))
-    tiled = go.Figure(drawing).data[0].z
+    tiled = trace_of(drawing, 0).z
     for layer, head in np.ndindex(3, 2):
         np.testing.assert_array_equal(
             np.asarray(tiled)[layer * 4 : layer * 4 + 3, head * 5 : head * 5 + 4], weights[layer, head]
@@ -116,7 +121,7 @@ def test_thumbnails_tile_every_head_once() -> None:
 
 def test_bars_show_probabilities_and_the_rest() -> None:
     drawing = top_k_bars(["a", "b"], np.array([0.6, 0.3]), 0.1, LIGHT, chosen=0, n_others=98)
-    bars = go.Figure(drawing).data[0]
+    bars = trace_of(drawing, 0)
     np.testing.assert_allclose(bars.x, [0.6, 0.3, 0.1], rtol=1e-6)
     assert drawing["layout"]["yaxis"]["ticktext"][-1] == "98 others"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
+from streamlit.components import v2
 
 _HERE = Path(__file__).parent
 PLOTLY_URL = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package
 
-_PANEL = st.components.v2.component(
+_PANEL = v2.component(
     "plotly_panel",
     html='<div class="panel"><div class="scroll"><div class="plot" tabindex="0"></div></div></div>',
     css=(_HERE / "panel.css").read_text(encoding="utf-8"),
