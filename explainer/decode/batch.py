@@ -10,7 +10,8 @@ from explainer.config import at_least
 from explainer.decode.hypothesis import Hypothesis
 from explainer.decode.model import CachedModel
 from explainer.decode.prefixes import FrontierT, NextLogProbs
-from explainer.decode.search import BeamRules, choose, first_beam, follow
+from explainer.decode.rules import BeamRules
+from explainer.decode.search import choose, first_beam, follow
 from explainer.decode.step import Beam
 from explainer.model.transformer import END_ID, PAD_ID, Transformer
 

@@ -7,73 +7,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from explainer.decode.cache import NodeCache
+from explainer.decode.fused import FusedDecoder, as_bias
 from explainer.decode.prefixes import Frontier
 from explainer.model.attention import KeysValues
+from explainer.model.hooks import listened_to
 from explainer.model.masks import look_ahead_mask, padding_mask
 from explainer.model.transformer import PAD_ID, START_ID, Transformer
-
-
-class NodeCache:
-    """Keys and values of every token that was read: the nodes of the search tree, layer by layer.
-
-    Nodes are only ever added, so any frontier can be extended again. A hypothesis attends to the nodes that it
-    consists of; the other branches are masked. That costs what reordering a cache at every step would.
-    """
-
-    def __init__(self, memory: list[KeysValues], sources: Int[Tensor, "sentence source"]) -> None:
-        """Make an empty cache.
-
-        Args:
-            memory: K and V of each decoder layer's cross-attention.
-            sources: The source sentences, for their padding.
-        """
-        self.memory = memory
-        self.sources = sources
-        self.may_look_across = padding_mask(sources, 1, PAD_ID)
-        self.n_nodes = 0
-        self.nodes = [KeysValues(keys[:, :, :0], values[:, :, :0]) for keys, values in memory]
-
-    def add(self, n_new: int) -> list[Callable[[KeysValues], KeysValues]]:
-        """Make room for `n_new` nodes of each sentence.
-
-        Returns:
-            For each layer a function that takes the new nodes' keys and values and returns those of all nodes.
-        """
-        first, last = self.n_nodes, self.n_nodes + n_new
-        self.n_nodes = last
-        capacity = self.nodes[0].keys.shape[2]
-        if last > capacity:
-            self.nodes = [self._grown(layer, max(2 * capacity, 16 * n_new)) for layer in self.nodes]
-
-        def store(layer: KeysValues) -> Callable[[KeysValues], KeysValues]:
-            def extend(new: KeysValues) -> KeysValues:
-                layer.keys[:, :, first:last] = new.keys
-                layer.values[:, :, first:last] = new.values
-                return KeysValues(layer.keys[:, :, :last], layer.values[:, :, :last])
-
-            return extend
-
-        return [store(layer) for layer in self.nodes]
-
-    def select(self, sentences: Sequence[int]) -> "NodeCache":
-        """A cache of these sentences only."""
-        rows = torch.tensor(sentences, device=self.sources.device)
-        chosen = NodeCache([_of_sentences(layer, rows) for layer in self.memory], self.sources[rows])
-        chosen.nodes = [_of_sentences(layer, rows) for layer in self.nodes]
-        chosen.n_nodes = self.n_nodes
-        return chosen
-
-    @staticmethod
-    def _grown(layer: KeysValues, capacity: int) -> KeysValues:
-        sentences, heads, used, d_head = layer.keys.shape
-        larger = KeysValues(*(part.new_empty(sentences, heads, capacity, d_head) for part in layer))
-        for old, new in zip(layer, larger, strict=True):
-            new[:, :, :used] = old
-        return larger
-
-
-def _of_sentences(layer: KeysValues, rows: Tensor) -> KeysValues:
-    return KeysValues(layer.keys[rows], layer.values[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +34,14 @@ class CachedModel:
     """
 
     def __init__(self, model: Transformer, sources: Int[Tensor, "sentence source"]) -> None:
-        """Prepare to translate `sources`: each ends in `</s>`, all are padded to one length."""
-        self.model = model
+        """Prepare to translate `sources`: each ends in `</s>`, all are padded to one length.
+
+        Raises:
+            ValueError: the model is in training mode.
+        """
+        self.model = _evaluating(model)
         self.sources = sources
+        self._fused = FusedDecoder(model)
 
     @torch.inference_mode()
     def start(self) -> CachedFrontier:
@@ -109,15 +54,13 @@ class CachedModel:
 
     @torch.inference_mode()
     def extend(
-        self, after: CachedFrontier, parents: Int[Tensor, "sentence beam"], tokens: Int[Tensor, "sentence beam"]
+        self,
+        after: CachedFrontier,
+        parents: Int[Tensor, "sentence beam"],
+        tokens: Int[Tensor, "sentence beam"],
     ) -> CachedFrontier:
         """Run the decoder on `tokens`, which attend to the nodes of their parents and to themselves."""
-        n_nodes, n_new = after.cache.n_nodes, tokens.shape[1]
-        past = after.nodes.gather(1, parents[..., None].expand(-1, -1, after.nodes.shape[-1]))
-        nodes = past.new_zeros(*tokens.shape, n_nodes + n_new)
-        nodes[..., : past.shape[-1]] = past
-        nodes[..., n_nodes:].diagonal(dim1=1, dim2=2).fill_(True)
-        return self._read(after.cache, tokens, nodes, after.n_read)
+        return self._read(after.cache, tokens, _nodes(after, parents), after.n_read)
 
     def select(self, after: CachedFrontier, sentences: Sequence[int]) -> CachedFrontier:
         """The same frontier for these sentences only."""
@@ -134,11 +77,55 @@ class CachedModel:
         n_read: int,
     ) -> CachedFrontier:
         """One pass of the decoder over the newest tokens, all of which stand at position `n_read`."""
+        if not listened_to():
+            back = None if _is_alone(cache, tokens, n_read) else as_bias(nodes)
+            across = as_bias(cache.may_look_across) if cache.is_padded else None
+            return CachedFrontier(self._fused(tokens, n_read, cache, back, across), cache, nodes, n_read + 1)
         x = self.model.target_embedding(tokens.reshape(-1, 1), first=n_read)  # [sentence · beam, 1, d_model]
-        x = x.view(*tokens.shape, -1)
-        may_look_across = cache.may_look_across.expand(-1, tokens.shape[1], -1)
-        hidden = self.model.decoder(x, cache.memory, nodes, may_look_across, cache.add(tokens.shape[1]))
+        hidden = self.model.decoder(
+            x.view(*tokens.shape, -1),
+            cache.memory,
+            nodes,
+            cache.may_look_across.expand(-1, tokens.shape[1], -1),
+            [_writer(*places) for places in cache.add(tokens.shape[1])],
+        )
         return CachedFrontier(self.model.head(hidden), cache, nodes, n_read + 1)
+
+
+def _evaluating(model: Transformer) -> Transformer:
+    if model.training:
+        raise ValueError(
+            "the model is in training mode, dropout would decode at random: call model.eval() first"
+        )
+    return model
+
+
+def _is_alone(cache: NodeCache, tokens: Tensor, n_read: int) -> bool:
+    """Whether a single hypothesis is extended that consists of all nodes: nothing needs to be masked."""
+    return tokens.shape[1] == 1 and cache.n_nodes == n_read
+
+
+def _nodes(after: CachedFrontier, parents: Tensor) -> Tensor:
+    """Which nodes each longer hypothesis consists of: those of its parent, and itself. [sentence, beam, node]."""
+    n_nodes, (n_sentences, n_new) = after.cache.n_nodes, parents.shape
+    if _is_alone(after.cache, parents, after.n_read):
+        return after.nodes.new_ones(n_sentences, 1, n_nodes + 1)
+    past = after.nodes.gather(1, parents[..., None].expand(-1, -1, after.nodes.shape[-1]))
+    if past.shape[-1] < n_nodes:  # nodes of other branches were added since
+        past = torch.nn.functional.pad(past, (0, n_nodes - past.shape[-1]))
+    itself = torch.eye(n_new, dtype=torch.bool, device=past.device).expand(n_sentences, -1, -1)
+    return torch.cat([past, itself], dim=-1)
+
+
+def _writer(nodes: KeysValues, waiting: KeysValues) -> Callable[[KeysValues], KeysValues]:
+    """A function that puts new keys and values in the places that wait for them, and returns those of all nodes."""
+
+    def write(new: KeysValues) -> KeysValues:
+        waiting.keys.copy_(new.keys)
+        waiting.values.copy_(new.values)
+        return nodes
+
+    return write
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +141,12 @@ class PlainModel:
     """Feeds every hypothesis from its first token at every step, as the equations are written; slow."""
 
     def __init__(self, model: Transformer, sources: Int[Tensor, "sentence source"]) -> None:
-        """Prepare to translate `sources`: each ends in `</s>`, all are padded to one length."""
-        self.model = model
+        """Prepare to translate `sources`: each ends in `</s>`, all are padded to one length.
+
+        Raises:
+            ValueError: the model is in training mode.
+        """
+        self.model = _evaluating(model)
         self.sources = sources
 
     @torch.inference_mode()
@@ -166,7 +157,10 @@ class PlainModel:
 
     @torch.inference_mode()
     def extend(
-        self, after: PlainFrontier, parents: Int[Tensor, "sentence beam"], tokens: Int[Tensor, "sentence beam"]
+        self,
+        after: PlainFrontier,
+        parents: Int[Tensor, "sentence beam"],
+        tokens: Int[Tensor, "sentence beam"],
     ) -> PlainFrontier:
         """Run the decoder on the parents' tokens and `tokens` after them."""
         past = after.tokens.gather(1, parents[..., None].expand(-1, -1, after.tokens.shape[-1]))

@@ -12,7 +12,7 @@ from typing import Literal
 from explainer.config import one_of
 
 PENALTIES = ("none", "huggingface", "gnmt")
-_LARGEST_ALPHA = 10.0
+_LARGEST = 10.0
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class LengthPenalty:
 
     def __post_init__(self) -> None:
         one_of("length penalty", self.name, PENALTIES)
-        if not isinstance(self.alpha, int | float) or not abs(self.alpha) <= _LARGEST_ALPHA:
-            raise ValueError(f"alpha = {self.alpha!r}: must be between {-_LARGEST_ALPHA} and {_LARGEST_ALPHA}")
+        if not isinstance(self.alpha, int | float) or not abs(self.alpha) <= _LARGEST:
+            raise ValueError(f"alpha = {self.alpha!r}: must be between {-_LARGEST} and {_LARGEST}")
 
     @property
     def favours_long(self) -> bool:

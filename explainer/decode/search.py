@@ -10,65 +10,17 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from torch import Tensor
 
-from explainer.config import at_least, one_of
 from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.penalty import LengthPenalty
 from explainer.decode.prefixes import FrontierT, NextLogProbs
-from explainer.decode.step import Beam, BeamStep, Choice
+from explainer.decode.rules import BeamRules
+from explainer.decode.step import Beam, BeamStep, Choice, Pool
 from explainer.model.transformer import END_ID
 
-_RANK_ALL = 256  # up to this vocabulary every candidate is ranked, ties by token; above it the best of each row
-
-
-@dataclass(frozen=True, kw_only=True)
-class BeamRules:
-    """How to search. The defaults are the textbook's: ranked by probability, stopped when nothing can improve.
-
-    Attributes:
-        beam_size: Hypotheses that run on after each step, and finished ones that are returned.
-        max_new_tokens: Limit of generated tokens, `</s>` included; hypotheses that reach it are cut.
-        penalty: What makes scores of log-probabilities.
-        early_stopping: When to stop once `beam_size` hypotheses have finished. True: at once. False: when the best
-            running one, if it ended now, would not beat the worst finished one. "never": when it could not even with
-            the length that suits it best.
-        end_id: The token that ends a hypothesis.
-    """
-
-    beam_size: int = 4
-    max_new_tokens: int = 100
-    penalty: LengthPenalty = LengthPenalty()
-    early_stopping: bool | Literal["never"] = "never"
-    end_id: int = END_ID
-
-    def __post_init__(self) -> None:
-        for name, bound in (("beam_size", 1), ("max_new_tokens", 1), ("end_id", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"{name} = {value!r}: must be a whole number")
-            at_least(name, value, bound)
-        one_of("early_stopping", self.early_stopping, (True, False, "never"))
-
-    def best_possible(self, log_prob: float, length: int) -> float:
-        """What a running hypothesis may score, as if no further token cost anything.
-
-        Its length is taken as it is, or as the limit if early_stopping is "never" and the penalty favours long ones.
-        """
-        far = self.early_stopping == "never" and self.penalty.favours_long
-        return self.penalty.score(log_prob, self.max_new_tokens if far else length)
-
-    def goes_on(self, best_possible: float, finished: tuple[Hypothesis, ...]) -> bool:
-        """Whether hypotheses that may reach `best_possible` are worth running, given the finished ones."""
-        if best_possible == -math.inf:
-            return False  # nothing is left that could run
-        if len(finished) < self.beam_size:
-            return True
-        return self.early_stopping is not True and best_possible > finished[-1].score
+_STABLE = 256  # up to this vocabulary equals are ranked by token; above it `topk` decides, much faster
 
 
 def beam_search(
@@ -82,14 +34,17 @@ def beam_search(
         start: Where to begin: the beam of an earlier step, or one that `force` made. By default, with no token.
 
     Raises:
-        ValueError: `source` holds more than one sentence, or its log-probabilities are not numbers.
+        ValueError: `source` holds more than one sentence, its log-probabilities are not numbers, or `start` has come
+            to its end.
     """
     beam = first_beam(source) if start is None else start
     if len(beam.finished) != 1:
         raise ValueError(f"{len(beam.finished)} sentences: beam_search takes 1, translate_batch takes many")
+    if beam.step >= rules.max_new_tokens or bool((beam.tokens == rules.end_id).any()):
+        raise ValueError(f"start = {beam.tokens[0].tolist()}: has reached the limit or the end token")
     while True:
         choice = choose(beam, rules)
-        yield BeamStep(beam, choice, rules.penalty, rules.end_id)
+        yield BeamStep(beam, choice, rules)
         if not choice.is_open[0]:
             return
         beam = follow(source, beam, choice)
@@ -118,8 +73,9 @@ def first_beam(source: NextLogProbs[FrontierT]) -> Beam[FrontierT]:
 
 
 def force(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], row: int, token: int) -> Beam[FrontierT]:
-    """What if it had said this? The beam of one hypothesis, `row` of `beam` followed by `token`, of one sentence."""
-    parents, tokens = torch.tensor([[row]]), torch.tensor([[token]])
+    """What if it had said this? The beam of one hypothesis: `row` of a sentence's `beam`, followed by `token`."""
+    device = beam.tokens.device
+    parents, tokens = torch.tensor([[row]], device=device), torch.tensor([[token]], device=device)
     log_prob = beam.log_prob[:, [row]] + beam.frontier.log_probs[:, [row], token]
     longer = torch.cat([beam.tokens[:, row], tokens], dim=-1)[:, None]
     return Beam(source.extend(beam.frontier, parents, tokens), log_prob, longer, ((),), (True,))
@@ -127,67 +83,75 @@ def force(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], row: int, toke
 
 def follow(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], choice: Choice) -> Beam[FrontierT]:
     """The next beam: read the candidates that were kept."""
-    parents, tokens = choice.parent.gather(1, choice.kept), choice.token.gather(1, choice.kept)
-    past = beam.tokens.gather(1, parents[..., None].expand(-1, -1, beam.step))
-    longer = torch.cat([past, tokens[..., None]], dim=-1)  # [sentence, beam, step]
-    frontier = source.extend(beam.frontier, parents, tokens)
-    return Beam(frontier, choice.kept_log_prob, longer, choice.finished, choice.is_open)
+    kept = choice.kept
+    past = beam.tokens.gather(1, kept.parent[..., None].expand(-1, -1, beam.step))
+    longer = torch.cat([past, kept.token[..., None]], dim=-1)  # [sentence, beam, step]
+    frontier = source.extend(beam.frontier, kept.parent, kept.token)
+    return Beam(frontier, kept.log_prob, longer, choice.finished, choice.is_open)
 
 
 def choose(beam: Beam[FrontierT], rules: BeamRules) -> Choice:
     """Rank the candidates of one step and decide their fates."""
     length = beam.step + 1
-    parent, token, token_log_prob, log_prob = _rank(beam, 2 * rules.beam_size)
-    ends = token == rules.end_id if length < rules.max_new_tokens else torch.ones_like(token, dtype=torch.bool)
-    running, kept = log_prob.masked_fill(ends, -math.inf).sort(dim=-1, descending=True, stable=True)
-    sums = running[:, : rules.beam_size].tolist()
-    n_kept = max(max(sum(value > -math.inf for value in row) for row in sums), 1)
-    entered, finished = ((),) * len(sums), beam.finished
-    if bool(ends[:, : rules.beam_size].any()):
-        entered, finished = _finish(beam, rules, ends, parent, token, log_prob)
-    best_possible = tuple(rules.best_possible(row[0], length) for row in sums)
+    pool = rank(beam, 2 * rules.beam_size)
+    ends = pool.token == rules.end_id if length < rules.max_new_tokens else torch.ones_like(pool.token) > 0
+    running, entered, finished = pool, ((),) * len(ends), beam.finished
+    if bool(ends.any()):
+        running = pool.without(ends)
+        entered, finished = _finish(beam, rules, pool, ends)
+    log_probs = running.log_prob[:, : rules.beam_size].tolist()
+    n_kept = max(1, *(sum(value > -math.inf for value in row) for row in log_probs))
+    best_possible = tuple(rules.best_possible(row[0], length) for row in log_probs)
     if any(map(math.isnan, best_possible)):
         raise ValueError(f"step {beam.step}: log-probabilities are not numbers (NaN)")
     is_open = tuple(
-        was and rules.goes_on(*now) for was, *now in zip(beam.is_open, best_possible, finished, strict=True)
+        was_open and rules.goes_on(best, ended)
+        for was_open, best, ended in zip(beam.is_open, best_possible, finished, strict=True)
     )
-    return Choice(
-        parent, token, token_log_prob, log_prob, kept[:, :n_kept], running[:, :n_kept],
-        entered, finished, best_possible, is_open,
-    )  # fmt: skip
+    return Choice(pool, running.first(n_kept), entered, finished, best_possible, is_open)
 
 
-def _rank(beam: Beam[FrontierT], count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Parent, token, token's log p and Σ log p of the best `count` candidates, each [sentence, candidate]."""
-    log_probs = beam.frontier.log_probs
-    token = None
-    if log_probs.shape[-1] > _RANK_ALL:
-        log_probs, token = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
-    width = log_probs.shape[-1]
-    sums = (beam.log_prob[..., None] + log_probs).flatten(1)  # [sentence, beam · width]
-    log_prob, order = sums.sort(dim=-1, descending=True, stable=True)
+def rank(beam: Beam[FrontierT], count: int) -> Pool:
+    """The best `count` of all candidates of each sentence."""
+    rows = beam.frontier.log_probs  # [sentence, beam, vocab]
+    if rows.shape[-1] > _STABLE:  # of one hypothesis no more than `count` can be among the best
+        token_log_prob, token = rows.topk(min(count, rows.shape[-1]), dim=-1)
+    else:
+        ranked = rows.sort(dim=-1, descending=True, stable=True)
+        token_log_prob, token = ranked.values[..., :count], ranked.indices[..., :count]
+    log_prob = beam.log_prob[..., None] + token_log_prob  # [sentence, beam, candidate of one hypothesis]
+    if rows.shape[1] == 1:  # one hypothesis, whose candidates are ranked already
+        return Pool(torch.zeros_like(token[:, 0]), token[:, 0], token_log_prob[:, 0], log_prob[:, 0])
+    log_prob, order = log_prob.flatten(1).sort(dim=-1, descending=True, stable=True)
     log_prob, order = log_prob[:, :count], order[:, :count]
-    token_id = order % width if token is None else token.flatten(1).gather(1, order)
-    return order // width, token_id, log_probs.flatten(1).gather(1, order), log_prob
+    token_log_prob = token_log_prob.flatten(1).gather(1, order)
+    return Pool(order // token.shape[-1], token.flatten(1).gather(1, order), token_log_prob, log_prob)
 
 
 def _finish(
-    beam: Beam[FrontierT], rules: BeamRules, ends: Tensor, parent: Tensor, token: Tensor, log_prob: Tensor
+    beam: Beam[FrontierT], rules: BeamRules, pool: Pool, ends: Tensor
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[Hypothesis, ...], ...]]:
-    """Ranks that enter the pool of each sentence, and the pools after that. The first `beam_size` ranks may."""
+    """Ranks that enter each sentence's finished hypotheses, and these after that. The first `beam_size` ranks may."""
     entered: list[tuple[int, ...]] = [()] * len(ends)
     finished = list(beam.finished)
-    may_enter = ends[:, : rules.beam_size] & log_prob[:, : rules.beam_size].isfinite()
+    may_enter = (ends & pool.log_prob.isfinite())[:, : rules.beam_size]
     for sentence in may_enter.any(dim=-1).nonzero().flatten().tolist():
         if not beam.is_open[sentence]:
             continue
-        new = {}
-        for rank in may_enter[sentence].nonzero().flatten().tolist():
-            past, last = beam.tokens[sentence, parent[sentence, rank]].tolist(), int(token[sentence, rank])
-            total = float(log_prob[sentence, rank])
-            score = rules.penalty.score(total, len(past) + 1)
-            new[rank] = Hypothesis((*past, last), total, score, finished=last == rules.end_id)
+        new = {
+            rank: _hypothesis(beam, rules, pool, sentence, rank)
+            for rank in may_enter[sentence].nonzero().flatten().tolist()
+        }
         merged = sorted((*finished[sentence], *new.values()), key=lambda h: h.score, reverse=True)
         finished[sentence] = tuple(merged[: rules.beam_size])
-        entered[sentence] = tuple(rank for rank, h in new.items() if any(h is kept for kept in finished[sentence]))
+        stayed = {id(hypothesis) for hypothesis in finished[sentence]}
+        entered[sentence] = tuple(rank for rank, hypothesis in new.items() if id(hypothesis) in stayed)
     return tuple(entered), tuple(finished)
+
+
+def _hypothesis(beam: Beam[FrontierT], rules: BeamRules, pool: Pool, sentence: int, rank: int) -> Hypothesis:
+    """The candidate of this rank, which ends."""
+    past, last = beam.tokens[sentence, pool.parent[sentence, rank]].tolist(), int(pool.token[sentence, rank])
+    log_prob = float(pool.log_prob[sentence, rank])
+    score = rules.penalty.score(log_prob, len(past) + 1)
+    return Hypothesis((*past, last), log_prob, score, finished=last == rules.end_id)

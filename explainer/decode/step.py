@@ -1,16 +1,17 @@
 """What one step of beam search did, told to whoever watches: the whole pool of candidates that was ranked."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
 
 import numpy as np
-from jaxtyping import Float, Int, Shaped
+from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor
 
 from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.penalty import LengthPenalty
 from explainer.decode.prefixes import FrontierT
+from explainer.decode.rules import BeamRules
 
 KEPT, PRUNED, FINISHED, CUT = "kept", "pruned", "finished", "cut"
 
@@ -40,28 +41,57 @@ class Beam(Generic[FrontierT]):
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
-    """The best candidates of one step, best first, and what becomes of them, for each sentence of a batch.
+class Pool:
+    """Candidates, best first, for each sentence of a batch.
 
     Attributes:
         parent: Which hypothesis of the beam each candidate extends.
         token: By which token.
         token_log_prob: log p of that token.
-        log_prob: Σ log p of the candidate, by which the pool is ranked.
-        kept: Ranks of the candidates that run on: the i-th is hypothesis i of the next beam.
-        kept_log_prob: Their Σ log p; −∞ where fewer than `beam` can run on.
-        entered: Ranks of the candidates that entered the pool of finished hypotheses.
-        finished: That pool after the step, best first.
-        best_possible: What the best hypothesis that runs on may still score at best, by the rules.
-        is_open: Whether the sentence is searched further.
+        log_prob: Σ log p of the candidate, by which the pool is ranked; −∞ for one that is none.
     """
 
     parent: Int[Tensor, "sentence candidate"]
     token: Int[Tensor, "sentence candidate"]
     token_log_prob: Float[Tensor, "sentence candidate"]
     log_prob: Float[Tensor, "sentence candidate"]
-    kept: Int[Tensor, "sentence beam"]
-    kept_log_prob: Float[Tensor, "sentence beam"]
+
+    def first(self, count: int) -> "Pool":
+        """The best `count` candidates."""
+        return Pool(
+            self.parent[:, :count],
+            self.token[:, :count],
+            self.token_log_prob[:, :count],
+            self.log_prob[:, :count],
+        )
+
+    def without(self, left_out: Bool[Tensor, "sentence candidate"]) -> "Pool":
+        """The others in their order; in the places that are left over at the end, none."""
+        others = self.log_prob.masked_fill(left_out, -math.inf)
+        log_prob, order = others.sort(dim=-1, descending=True, stable=True)
+        return Pool(
+            self.parent.gather(1, order),
+            self.token.gather(1, order),
+            self.token_log_prob.gather(1, order),
+            log_prob,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The candidates that one step looked at and what becomes of them, for each sentence of a batch.
+
+    Attributes:
+        pool: The candidates.
+        kept: Those that run on: the i-th is hypothesis i of the next beam.
+        entered: Ranks in the pool of those that joined the finished hypotheses.
+        finished: The finished hypotheses after the step, best first.
+        best_possible: What the best of those that run on may still score at best, by the rules.
+        is_open: Whether the sentence is searched further.
+    """
+
+    pool: Pool
+    kept: Pool
     entered: tuple[tuple[int, ...], ...]
     finished: tuple[tuple[Hypothesis, ...], ...]
     best_possible: tuple[float, ...]
@@ -77,15 +107,13 @@ class BeamStep(Generic[FrontierT]):
 
     Attributes:
         beam: The hypotheses that were extended at this step.
-        choice: The candidates, as tensors.
-        penalty: What makes scores of log-probabilities.
-        end_id: The token that ends a hypothesis.
+        choice: The candidates and their fates, as tensors.
+        rules: How the search ranks and stops.
     """
 
     beam: Beam[FrontierT]
     choice: Choice
-    penalty: LengthPenalty
-    end_id: int
+    rules: BeamRules
 
     @property
     def step(self) -> int:
@@ -120,42 +148,42 @@ class BeamStep(Generic[FrontierT]):
     @cached_property
     def parents(self) -> Int[np.ndarray, " candidate"]:
         """Which hypothesis of the beam each candidate extends."""
-        return self._array(self.choice.parent)
+        return self._array(self.choice.pool.parent)
 
     @cached_property
     def tokens(self) -> Int[np.ndarray, " candidate"]:
         """The token that each candidate adds."""
-        return self._array(self.choice.token)
+        return self._array(self.choice.pool.token)
 
     @cached_property
     def token_log_probs(self) -> Float[np.ndarray, " candidate"]:
-        """log p of that token."""
-        return self._array(self.choice.token_log_prob)
+        """The log-probability of that token."""
+        return self._array(self.choice.pool.token_log_prob)
 
     @cached_property
     def log_probs(self) -> Float[np.ndarray, " candidate"]:
         """Σ log p of each candidate: its parent's sum plus its token's log p. Candidates are ranked by it."""
-        return self._array(self.choice.log_prob)
+        return self._array(self.choice.pool.log_prob)
 
     @cached_property
     def scores(self) -> Float[np.ndarray, " candidate"]:
         """The score of each candidate if it ended here: its sum after the length penalty."""
-        return self.log_probs / self.penalty.divisor(self.length)
+        return self.log_probs / self.rules.penalty.divisor(self.length)
 
     @cached_property
     def fates(self) -> Shaped[np.ndarray, " candidate"]:
         """What became of each: "kept", "finished" (ends in `</s>`), "cut" (at the limit), or "pruned"."""
         fates = np.full(len(self.tokens), PRUNED, dtype="<U8")
-        ranks = self.choice.kept[0, : int(self.choice.kept_log_prob[0].isfinite().sum())]
-        fates[ranks.numpy(force=True)] = KEPT
+        ends = (self.tokens == self.rules.end_id) | (self.length == self.rules.max_new_tokens)
+        fates[np.flatnonzero(~ends)[: self.rules.beam_size]] = KEPT
         for rank in self.choice.entered[0]:
-            fates[rank] = FINISHED if self.tokens[rank] == self.end_id else CUT
+            fates[rank] = FINISHED if self.tokens[rank] == self.rules.end_id else CUT
         fates.flags.writeable = False
         return fates
 
     @cached_property
     def _n_possible(self) -> int:
-        return int(self.choice.log_prob[0].isfinite().sum())  # sorted: the impossible ones stand last
+        return int(self.choice.pool.log_prob[0].isfinite().sum())  # sorted: the impossible ones stand last
 
     def _array(self, values: Tensor) -> np.ndarray:
         array = values[0, : self._n_possible].numpy(force=True)

@@ -26,7 +26,10 @@ class ProbabilityTable:
     """A hand-made distribution over the next token for every prefix, in double precision."""
 
     def __init__(
-        self, vocabulary: Sequence[str], rows: Mapping[Prefix, Row] | Callable[[Prefix], Row], end: str = "</s>"
+        self,
+        vocabulary: Sequence[str],
+        rows: Mapping[Prefix, Row] | Callable[[Prefix], Row],
+        end: str = "</s>",
     ) -> None:
         """Check and keep the table.
 
@@ -68,7 +71,8 @@ class ProbabilityTable:
         total = math.fsum(row) if all(map(math.isfinite, row)) else math.nan
         for token, probability in zip(self.vocabulary, row, strict=True):
             if not 0.0 <= probability <= 1.0:
-                raise ValueError(f"{where}: p({token}) = {probability}, must be from 0 to 1; the row sums to {total:g}")
+                problem = f"p({token}) = {probability}, must be from 0 to 1; the row sums to {total:g}"
+                raise ValueError(f"{where}: {problem}")
         if abs(total - 1) > _TOLERANCE:
             raise ValueError(f"{where}: the probabilities sum to {total:g}, must be 1")
         return row

@@ -65,9 +65,9 @@ class SearchTree:
         for prefix, log_prob in zip(prefixes, step.beam.log_prob[0].tolist(), strict=True):
             self._ensure(prefix, log_prob, step)
         first = len(self.nodes)
-        columns = (step.parents, step.tokens, step.token_log_probs, step.log_probs, step.scores, step.fates)
-        for rank, (row, token, *numbers, fate) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
-            self._hang((*prefixes[row], token), *numbers, step.step, rank, fate)
+        for rank, (row, token) in enumerate(zip(step.parents.tolist(), step.tokens.tolist(), strict=True)):
+            sums = float(step.token_log_probs[rank]), float(step.log_probs[rank]), float(step.scores[rank])
+            self._hang((*prefixes[row], token), *sums, step.step, rank, str(step.fates[rank]))
         return self.nodes[first:]
 
     def find(self, tokens: Iterable[int]) -> Node | None:
@@ -96,9 +96,9 @@ class SearchTree:
         if prefix in self._numbers:
             return
         if prefix[:-1] not in self._numbers:
-            raise ValueError(f"step {step.step}: the tree has no node for {prefix[:-1]}, add earlier steps first")
+            raise ValueError(f"step {step.step}: no node for {prefix[:-1]} yet, add earlier steps first")
         token_log_prob = log_prob - self.nodes[self._numbers[prefix[:-1]]].log_prob
-        score = step.penalty.score(log_prob, len(prefix))
+        score = step.rules.penalty.score(log_prob, len(prefix))
         self._hang(prefix, token_log_prob, log_prob, score, step.step - 1, 0, FORCED)
 
     def _hang(

@@ -1,0 +1,66 @@
+"""The key/value cache of a search: what was computed for each token that was read, never to be computed again."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from explainer.model.attention import KeysValues
+from explainer.model.masks import padding_mask
+from explainer.model.transformer import PAD_ID
+
+_FIRST_CAPACITY = 32  # nodes; doubled when it is used up
+
+
+class NodeCache:
+    """Keys and values of every token that was read: the nodes of the search tree, layer by layer.
+
+    Nodes are only ever added, so that any frontier can be extended again. A hypothesis attends to the nodes that it
+    consists of; the other branches are masked. That costs what reordering a cache at every step would.
+    """
+
+    def __init__(self, memory: list[KeysValues], sources: Int[Tensor, "sentence source"]) -> None:
+        """Make an empty cache.
+
+        Args:
+            memory: K and V of each decoder layer's cross-attention, computed once.
+            sources: The source sentences, for their padding.
+        """
+        self.memory = memory
+        self.sources = sources
+        self.may_look_across = padding_mask(sources, 1, PAD_ID)  # [sentence, 1, source]
+        self.is_padded = not bool(self.may_look_across.all())
+        self.n_nodes = 0
+        self._store = self._room(_FIRST_CAPACITY)
+
+    def add(self, n_new: int) -> list[tuple[KeysValues, KeysValues]]:
+        """Make room for `n_new` nodes of each sentence.
+
+        Returns:
+            For each layer the keys and values of all nodes, and those of the new ones, which wait to be written.
+        """
+        first, last = self.n_nodes, self.n_nodes + n_new
+        capacity = self._store.shape[3]
+        if last > capacity:
+            larger = self._room(max(2 * capacity, last))
+            larger[:, :, :, :first] = self._store[:, :, :, :first]
+            self._store = larger
+        self.n_nodes = last
+        by_head = self._store.transpose(3, 4).flatten(0, 1)  # [layer · 2, sentence, head, node, d_head]
+        every, new = by_head[:, :, :, :last].unbind(), by_head[:, :, :, first:last].unbind()
+        return [(KeysValues(*every[i : i + 2]), KeysValues(*new[i : i + 2])) for i in range(0, len(every), 2)]
+
+    def select(self, sentences: Sequence[int]) -> "NodeCache":
+        """A cache of these sentences only."""
+        rows = torch.tensor(sentences, device=self.sources.device)
+        memory = [KeysValues(layer.keys[rows], layer.values[rows]) for layer in self.memory]
+        chosen = NodeCache(memory, self.sources[rows])
+        chosen._store = self._store[:, :, rows]
+        chosen.n_nodes = self.n_nodes
+        return chosen
+
+    def _room(self, capacity: int) -> Tensor:
+        """Space for keys and values, in the order in which the projections write them."""
+        sentences, heads, _, d_head = self.memory[0].keys.shape
+        return self.memory[0].keys.new_empty(len(self.memory), 2, sentences, capacity, heads, d_head)
