@@ -14,6 +14,7 @@ from explainer.decode.hypothesis import Hypothesis
 from explainer.decode.model import CachedModel
 from explainer.decode.penalty import LengthPenalty
 from explainer.decode.search import BeamRules, best_hypotheses
+from explainer.model.layout import column_major
 from explainer.model.transformer import END_ID, START_ID
 from explainer.text.tidy import tidy
 
@@ -57,7 +58,9 @@ class Translator:
     @classmethod
     def load(cls, folder: Path = PRETRAINED / "translator") -> "Translator":
         """Read a checkpoint folder; CheckpointError says what is wrong with it."""
-        return cls(load_checkpoint(folder))
+        checkpoint = load_checkpoint(folder)
+        column_major(checkpoint.model)
+        return cls(checkpoint)
 
     def source_ids(self, text: str) -> list[int]:
         """Token ids of an English text, without `</s>`.

@@ -101,10 +101,3 @@ class MultiHeadAttention(nn.Module):
     ) -> Float[Tensor, "batch head position d_head"]:
         """Cut the last axis into heads: head j takes dimensions j·d_head … (j+1)·d_head − 1."""
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
-
-
-def append(past: KeysValues | None, new: KeysValues) -> KeysValues:
-    """The cache after one more step: keys and values of the past, then the new ones."""
-    if past is None:
-        return new
-    return KeysValues(torch.cat([past.keys, new.keys], dim=2), torch.cat([past.values, new.values], dim=2))

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from explainer.capture.record import Recorder, record
 from explainer.config import TransformerConfig
-from explainer.model.attention import Attend, KeysValues, MultiHeadAttention, append
+from explainer.model.attention import Attend, KeysValues, MultiHeadAttention
 from explainer.model.hooks import listening
 
 BATCH, HEAD, QUERY, KEY, D_HEAD = 2, 3, 5, 7, 11  # distinct primes: a swapped axis cannot fit
@@ -100,7 +100,12 @@ def test_a_cache_grows_by_what_is_appended(heads: tuple[MultiHeadAttention, nn.M
     x = torch.randn(BATCH, KEY, 12)
     whole, cached = ours.keys_values(x), None
     for t in range(KEY):
-        cached = append(cached, ours.keys_values(x[:, t : t + 1]))
+        new = ours.keys_values(x[:, t : t + 1])
+        cached = (
+            new
+            if cached is None
+            else KeysValues(*(torch.cat(pair, dim=2) for pair in zip(cached, new, strict=True)))
+        )
     assert isinstance(cached, KeysValues)
     torch.testing.assert_close(cached.keys, whole.keys)
     torch.testing.assert_close(cached.values, whole.values)
