@@ -7,7 +7,6 @@ Bad input ends with status 2 and one line on standard error.
 import dataclasses
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -131,7 +130,7 @@ def train(
         for field, path in (("corpus", corpus), ("valid", valid))
         if path is not None
     }
-    if Path(name).name != name:
+    if name in ("", ".", "..") or Path(name).name != name:
         raise typer.BadParameter("must be the name of one folder", param_hint="'--name'")
     prepare_torch(threads)
     from explainer.train.runs import RunFolder
@@ -148,8 +147,8 @@ def train(
         try:
             run(folder, device=device, say=typer.echo)
         except (ValueError, OSError):
-            if not folder.state():  # it never began: the name is free again
-                shutil.rmtree(folder.path)
+            if not resume and not folder.state():  # it never began: the name is free again
+                folder.forget()
             raise
 
 

@@ -27,7 +27,7 @@ class CellStory:
         symbol: LaTeX of the cell.
         summand: LaTeX of a term in symbols.
         roles: Role of each factor of a term.
-        terms: The largest terms by absolute value, in the order of the sum.
+        terms: The largest terms by absolute value.
         n_rest: How many terms are not written out.
         rest: Their sum.
         total: The sum of all terms.

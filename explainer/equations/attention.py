@@ -33,8 +33,8 @@ def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -
     _, query, key = index
     symbol = rf"s_{{{query + 1},{key + 1}}} + m_{{{query + 1},{key + 1}}}"
     if not mask[index]:
-        return CellStory(symbol=symbol, result=float("-inf"), note="masked")
-    return CellStory(symbol=symbol, result=float(scores[index]), note="allowed")
+        return CellStory(symbol=symbol, result=float("-inf"), note="may not be attended to")
+    return CellStory(symbol=symbol, result=float(scores[index]), note="may be attended to: 0 is added")
 
 
 def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -42,7 +42,7 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = masked[head, query].astype(np.float64)
     symbol = rf"a_{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
-        return CellStory(symbol=symbol, result=0.0, note="masked")
+        return CellStory(symbol=symbol, result=0.0, note="masked: e to the −∞ is 0")
     allowed = np.flatnonzero(np.isfinite(row))
     powers = np.exp(row[allowed])
     story = sum_story(symbol, (powers,), summand=rf"e^{{s_{{{query + 1},j}}}}", roles=("attention",))
@@ -107,7 +107,7 @@ MASKED_SCORES = Equation(
 WEIGHTS = Equation(
     name="weights",
     latex=r"\attention{A} = \operatorname{softmax}(S + M),\quad"
-    r" \attention{a_{ij}} = \frac{e^{s_{ij}}}{\sum_{j'} e^{s_{ij'}}}",
+    r" \attention{a_{ij}} = \frac{e^{s_{ij} + m_{ij}}}{\sum_{j'} e^{s_{ij'} + m_{ij'}}}",
     source=_PAPER,
     reads=(MASKED,),
     explains=WEIGHT,

@@ -45,6 +45,12 @@ class Equation:
             return float("inf")
         return float(np.abs(computed[finite] - model[finite]).max(initial=0.0))
 
+    def agrees(self, seen: Mapping[str, np.ndarray]) -> bool:
+        """Whether formula and model differ by no more than float32 rounding: 1e-4 of the largest number."""
+        model = seen[self.explains]
+        largest = float(np.abs(model[np.isfinite(model)]).max(initial=1.0))
+        return self.deviation(seen) <= 1e-4 * largest
+
     def story(self, seen: Mapping[str, np.ndarray], index: tuple[int, ...]) -> CellStory:
         """The arithmetic of one cell of the result, with what the model has there.
 

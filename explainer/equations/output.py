@@ -6,6 +6,7 @@ import numpy as np
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import log_softmax
+from explainer.equations.story import SHOWN
 from explainer.story import CellStory, Term
 
 LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
@@ -13,12 +14,12 @@ LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
 
 def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = logits[index[0]].astype(np.float64)
-    largest = np.argsort(-row, kind="stable")[:5]
+    largest = np.argsort(-row, kind="stable")[:SHOWN]
     powers = np.exp(row)
     terms = tuple(Term(int(k), (float(row[k]),), float(powers[k])) for k in largest)
     total = float(powers.sum())
     return CellStory(
-        symbol=rf"\log p_{{{index[1]}}}",
+        symbol=rf"\log p_{{{index[1] + 1}}}",
         summand=r"e^{\ell_v}",
         roles=("residual",),
         terms=terms,
@@ -50,7 +51,8 @@ def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]
     """
     ids = np.argsort(-log_probs, kind="stable")[:k]
     probs = np.exp(log_probs[ids].astype(np.float64))
-    return ids, probs, float(1.0 - probs.sum())
+    rest = np.delete(log_probs, ids).astype(np.float64)
+    return ids, probs, float(np.exp(rest).sum())
 
 
 def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:

@@ -38,6 +38,11 @@ def place_of(path: str) -> tuple[Kind, int] | None:
     return kind, int(layer)
 
 
+def attention_hooks(name: str) -> bool:
+    """Whether a hook point belongs to attention: Q, K, V and the stages up to the mixed values."""
+    return ".attend." in name or name.endswith(("attention.hook_q", "attention.hook_k", "attention.hook_v"))
+
+
 def n_layers(seen: Mapping[str, np.ndarray], kind: Kind) -> int:
     """How many layers have attention of this kind."""
     count = 0

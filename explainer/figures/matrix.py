@@ -69,9 +69,9 @@ def matrix(
         "width": left + 64 + n_columns * (30 if n_columns <= _TEXT_LIMIT else 16),
         "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
     }
-    traces = [trace]
-    if n_columns <= _TEXT_LIMIT:
-        traces.append(_masked_texts(masked, kind, theme))
+    with_text = n_columns <= _TEXT_LIMIT
+    traces = [trace, _masked_cells(masked, kind, theme, with_text=with_text)]
+    if with_text:
         trace["text"] = _texts(values, masked, kind)
         trace["texttemplate"] = "%{text}"
         trace["textfont"] = {
@@ -134,16 +134,16 @@ def _texts(values: np.ndarray, masked: np.ndarray, kind: Kind) -> list[list[str]
     ]
 
 
-def _masked_texts(masked: np.ndarray, kind: Kind, theme: Theme) -> dict[str, Any]:
+def _masked_cells(masked: np.ndarray, kind: Kind, theme: Theme, *, with_text: bool) -> dict[str, Any]:
     rows, columns = np.nonzero(masked)
     return {
         "type": "scatter",
         "mode": "text",
         "x": columns.astype(np.int32),
         "y": rows.astype(np.int32),
-        "text": "0" if kind == "weights" else "−∞",
+        "text": ("0" if kind == "weights" else "−∞") if with_text else "",
         "textfont": {"size": 11, "color": theme.muted},
-        "hoverinfo": "skip",
+        "hovertemplate": "masked: may not be attended to<extra></extra>",
     }
 
 

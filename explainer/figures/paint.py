@@ -24,13 +24,14 @@ def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | 
         name_of: The vocabulary entry that stands at a place of the sum; without it places are numbered from 1.
     """
     if not story.terms:
-        return paint(rf"{story.symbol} = {_number(story.result)}", theme)
+        note = rf"\quad \text{{({story.note})}}" if story.note else ""
+        return paint(rf"{story.symbol} = {_number(story.result)}{note}", theme)
     lines = [_term_line(term, story.roles, _place(term.place, name_of)) for term in story.terms]
     if story.n_rest:
-        lines.append(rf"\text{{the other {story.n_rest}}} &=& {_number(story.rest)}")
-    lines.append(rf"\hline \Sigma &=& {_number(story.total)}")
+        lines.append(rf"\text{{the other {story.n_rest}}} &=& {_number(story.rest, 3)}")
+    lines.append(rf"\hline \Sigma &=& {_number(story.total, 3)}")
     if story.finish:
-        lines.append(rf"{story.finish} &\Rightarrow& {_number(story.result)}")
+        lines.append(rf"{story.finish} &\Rightarrow& {_number(story.result, 3)}")
     table = r"\begin{array}{rcr}" + r"\\ ".join(lines) + r"\end{array}"
     head = rf"{story.symbol} = {_number(story.result, 3)}"
     return paint(rf"\begin{{gathered}} {head} \\[4pt] {table} \end{{gathered}}", theme)
@@ -43,15 +44,16 @@ def _place(place: int, name_of: Callable[[int], str] | None) -> str:
 
 def _term_line(term: Term, roles: tuple[str, ...], place: str) -> str:
     if len(term.factors) == 1:
-        return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {_number(term.value)}"
+        return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {_number(term.value, 3)}"
     product = r" \cdot ".join(
-        rf"\{role}{{{_bracketed(factor)}}}" for role, factor in zip(roles, term.factors, strict=True)
+        rf"\{role}{{{_bracketed(factor, 3 if role == 'attention' else 2)}}}"
+        for role, factor in zip(roles, term.factors, strict=True)
     )
-    return rf"{place}\quad {product} &=& {_number(term.value)}"
+    return rf"{place}\quad {product} &=& {_number(term.value, 3)}"
 
 
-def _bracketed(value: float) -> str:
-    return rf"({_number(value)})" if value < 0 else _number(value)
+def _bracketed(value: float, decimals: int) -> str:
+    return rf"({_number(value, decimals)})" if value < 0 else _number(value, decimals)
 
 
 def _number(value: float, decimals: int = 2) -> str:

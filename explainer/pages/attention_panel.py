@@ -20,7 +20,7 @@ from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import number, shape_text
 from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
-from explainer.pages.state import choose, link_cell, set_link, trace_of, translation_of
+from explainer.pages.state import choose, link_cell, log_prob_without, set_link, translation_of
 from explainer.pages.view import View
 
 SHOWN = {"scores": SCORES, "masked scores": MASKED_SCORES, "weights": WEIGHTS, "output Z": MIXED}
@@ -38,7 +38,14 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind: Kind = choose("kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__)
+        kind: Kind = choose(
+            "kind",
+            "Where",
+            KINDS,
+            "cross",
+            format_func=KIND_NAMES.__getitem__,
+            forgets=("layer", "head", "cell"),
+        )
         weights = all_weights(view.trace, kind)
         heads = all_telling(
             weights, meaning_of_rows(kind, view.tokens), columns_of(kind, view.tokens), same=kind != "cross"
@@ -46,7 +53,7 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
         best = max(heads, key=lambda one: one.score)
         layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1) - 1
         head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1) - 1
-        stage = choose("stage", "Show", tuple(SHOWN), "weights")
+        stage = choose("stage", "Show", tuple(SHOWN), "weights", forgets=("cell",))
     st.caption(_why(best, layer, head))
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -145,20 +152,25 @@ def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) 
 
 
 def _show_what_if(view: View, kind: Kind, layer: int, head: int, words: Mapping[str, str]) -> None:
-    st.markdown(f"**What if?** {words['what if'].removeprefix('What if ')}")
+    st.markdown(words["what if"])
     off = attention_path(kind, layer), head
-    if not st.toggle(f"Switch off {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}", key="switch-off"):
+    name = f"{kind}.{layer + 1}.{head + 1}"
+    st.session_state["switch-off"] = st.query_params.get("off") == name
+    label = f"Switch off {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}"
+    if not st.toggle(label, key="switch-off", on_change=_switch, args=(name,)):
         return
     after = translation_of(view.checkpoint, view.sentence, off)
-    changed = trace_of(view.checkpoint, view.sentence, view.translation.ids, off)
-    before, now = (
-        sequence_log_prob(trace[LOG_PROB], view.translation.ids) for trace in (view.trace, changed)
-    )
+    before = sequence_log_prob(view.trace[LOG_PROB], view.translation.ids)
+    now = log_prob_without(view.checkpoint, view.sentence, view.translation.ids, off)
     st.markdown(
         f"| | translation | log p of the first translation |\n|---|---|---|\n"
         f"| before | {for_markdown(view.translation.text)} | {number(before)} |\n"
         f"| after | {for_markdown(after.text)} | {number(now)} |"
     )
+
+
+def _switch(name: str) -> None:
+    set_link(off=name if st.session_state["switch-off"] else None)
 
 
 def _pick_cell() -> None:

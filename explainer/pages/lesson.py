@@ -11,7 +11,7 @@ import streamlit as st
 from explainer.equations.equation import Equation
 from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
-from explainer.figures.style import Theme, number, theme_named
+from explainer.figures.style import Theme, number, small, theme_named
 from explainer.pages.panel import panel
 from explainer.pages.share import share_button
 from explainer.pages.state import prose
@@ -96,16 +96,22 @@ def figure(
 def equation(shown: Equation, seen: Any, colours: Theme) -> None:
     """The formula in symbols, where it is from, and how far it is from what the model computed."""
     st.latex(paint(shown.latex, colours))
-    st.caption(
-        f"{shown.source}. Checked: the formula in NumPy equals the model's tensor `{shown.explains}`, "
-        f"max |Δ| = {shown.deviation(seen):.1e}"
-    )
+    difference = f"max |Δ| = {small(shown.deviation(seen))}"
+    if shown.agrees(seen):
+        st.caption(
+            f"{shown.source}. Checked: the formula in NumPy equals the model's tensor `{shown.explains}`, "
+            f"{difference}."
+        )
+    else:
+        st.error(
+            f"The formula in NumPy **differs** from the model's tensor `{shown.explains}`: {difference}."
+        )
 
 
 def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None = None) -> None:
     """The arithmetic of the selected cell, and the model's number beside it; `name_of` names the places of its sum."""
     st.latex(story_latex(told, colours, name_of))
-    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {told.deviation:.1e}.")
+    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {small(told.deviation)}.")
 
 
 def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:

@@ -26,9 +26,13 @@ def show_translation(view: View) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
         st.markdown(f"## {for_markdown(view.translation.text)}")
+        from explainer.translator import BEAM_4
+
+        best = view.translation.best
         st.caption(
-            f"log p = {number(view.translation.best.log_prob)} nats over {len(view.translation.ids)} tokens; "
-            "the best of a beam search with 4 beams"
+            f"log p = {number(best.log_prob)} nats over {len(best)} tokens; score {number(best.score)}, the best "
+            f"of a beam search with {BEAM_4.beam_size} beams and the GNMT length penalty, α = {BEAM_4.penalty.alpha}"
+            + ("" if best.finished else f"; cut at {BEAM_4.max_new_tokens} tokens")
         )
 
 

@@ -35,6 +35,8 @@ class View:
 def view_of(sentence: str) -> View | None:
     """Translate and trace; None after telling the visitor what is missing or wrong."""
     from explainer.checkpoints import CheckpointError
+    from explainer.text.tidy import tidy
+    from explainer.translator import TooLongError
 
     try:
         with st.spinner("Loading the translator …", show_time=True):
@@ -46,14 +48,12 @@ def view_of(sentence: str) -> View | None:
             icon=":material/folder_off:",
         )
         return None
-    if not sentence.strip():
-        st.info(
-            "Type an English sentence above, or choose one of the examples below.", icon=":material/edit:"
-        )
+    if not tidy(sentence):
+        st.info("Type an English sentence above, or choose one of the examples.", icon=":material/edit:")
         return None
     try:
         translation = translation_of(model.checkpoint.sha256, sentence)
-    except ValueError as error:
+    except TooLongError as error:
         st.warning(f"**This sentence is too long for the picture:** {error}.", icon=":material/straighten:")
         return None
     trace = trace_of(model.checkpoint.sha256, sentence, translation.ids)

@@ -19,7 +19,14 @@ _PLAIN = str.maketrans(
 )
 
 
+_JOINER = "\u200d"  # holds emoji and Hindi letters together; other invisible format characters are dropped
+
+
 def tidy(text: str) -> str:
-    """`text` in Unicode NFC with ASCII quotes and dashes, white space squeezed; lone surrogates become `�`."""
+    """`text` in Unicode NFC with ASCII quotes and dashes.
+
+    White space is squeezed, invisible marks are dropped; lone surrogates become `�`.
+    """
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", whole).translate(_PLAIN)).strip()
+    visible = "".join(char for char in whole if char == _JOINER or unicodedata.category(char) != "Cf")
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", visible).translate(_PLAIN)).strip(f" {_JOINER}")

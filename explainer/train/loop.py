@@ -130,7 +130,7 @@ class Trainer:
         return total / count
 
     def state(self) -> dict[str, Tensor]:
-        """Everything that the next step depends on, as tensors by name."""
+        """Everything that the next step depends on (of random numbers: the CPU's), as tensors by name."""
         tensors = {f"model.{name}": value.data for name, value in self.model.named_parameters()}
         for name, value in self.model.named_parameters():
             for key, moment in self.optimizer.state.get(value, {}).items():
@@ -140,11 +140,11 @@ class Trainer:
         return tensors
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on exactly where `state` was taken."""
+        """Go on where `state` was taken: on a CPU exactly, on CUDA with other dropout masks."""
         for name, value in self.model.named_parameters():
             value.data.copy_(tensors[f"model.{name}"])
             self.optimizer.state[value] = {
-                key: tensors[f"optimizer.{key}.{name}"].clone()
+                key: tensors[f"optimizer.{key}.{name}"].to(value.device, copy=True)
                 for key in ("step", "exp_avg", "exp_avg_sq")
                 if f"optimizer.{key}.{name}" in tensors
             }

@@ -7,6 +7,7 @@ steps/<n>/         a checkpoint folder for each saved step
 resume.safetensors the exact state of the trainer
 """
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -35,10 +36,18 @@ class RunFolder:
     path: Path
 
     def create(self, request: TrainRequest) -> None:
-        """Start a run; FileExistsError if the folder already holds one."""
+        """Start a run in a new folder; FileExistsError if there is something already."""
         if (self.path / "request.json").exists():
             raise FileExistsError(f"{self.path} already holds a run: resume it or choose another name")
+        if self.path.exists() and any(self.path.iterdir()):
+            raise FileExistsError(f"{self.path} holds other files: choose another name")
         write_json(self.path / "request.json", dataclasses.asdict(request))
+
+    def forget(self) -> None:
+        """Undo `create`: remove the request, and the folder if nothing else is in it."""
+        (self.path / "request.json").unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # not empty: not ours to remove
+            self.path.rmdir()
 
     def request(self) -> TrainRequest:
         """What the run was asked to do; ValueError says what is wrong with the file."""

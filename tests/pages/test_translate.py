@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explainer.capture.interventions import without_head
+from explainer.figures.escape import for_markdown
 from explainer.pages.state import DEFAULT_SENTENCE, MAX_CHARACTERS, translator
 from explainer.translator import MAX_TOKENS
 
@@ -84,6 +86,7 @@ def test_markup_is_text(sentence: str) -> None:
     assert not app.exception
     shown = json.dumps(figure(app, "attention")["layout"]["xaxis"]["ticktext"])
     assert "<" not in shown
+    assert not [text.value for text in app.markdown if "<script" in text.value or "<b>" in text.value]
 
 
 @pytest.mark.parametrize(
@@ -97,10 +100,18 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str
 
 
 def test_a_head_can_be_switched_off() -> None:
-    app = opened(sentence=DEFAULT_SENTENCE)
-    app.toggle(key="switch-off").set_value(True).run()
+    app = opened(sentence=DEFAULT_SENTENCE, kind="cross", layer="3", head="2", off="cross.3.2")
     assert not app.exception
-    assert any("| before |" in markdown.value for markdown in app.markdown)
+    assert app.toggle(key="switch-off").value
+    model = translator()
+    path = "decoder.layers.2.cross_attention.attend.hook_mixed"
+    changes = {path: without_head(1)}
+    ids = model.translate(DEFAULT_SENTENCE).ids
+    rows = model.trace(DEFAULT_SENTENCE, ids, interventions=changes)["head.hook_log_probs"]
+    expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
+    table = next(shown.value for shown in app.markdown if "| before |" in shown.value)
+    assert f"| {expected:.2f} |".replace("-", "−") in table.splitlines()[-1]
+    assert for_markdown(model.translate(DEFAULT_SENTENCE, interventions=changes).text) in table
 
 
 def test_a_broken_translator_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:

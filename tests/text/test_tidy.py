@@ -40,3 +40,10 @@ def test_tidy_text_stays_as_it_is(text: str) -> None:
 @given(text=ANY)
 def test_whatever_is_typed_can_be_tokenized(tokenizer: Tokenizer, text: str) -> None:
     assert tokenizer.decode(tokenizer.encode(tidy(text))) == tidy(text)
+
+
+def test_what_nobody_can_see_is_no_sentence() -> None:
+    assert tidy("\u200b\ufeff \u200d") == ""
+    assert tidy("a\u200bb") == "ab"
+    family = "\U0001f468\u200d\U0001f469"
+    assert tidy(family) == family

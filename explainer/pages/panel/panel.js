@@ -8,7 +8,11 @@ const load = (src) =>
       resolve(window.Plotly);
       if (before) window.Plotly = before;
     };
-    script.onerror = () => reject(new Error(`cannot load ${src}`));
+    script.onerror = () => {
+      delete window.__glassboxPlotly; // the next figure tries again
+      script.remove();
+      reject(new Error(`cannot load ${src}`));
+    };
     document.head.appendChild(script);
   }));
 
@@ -96,7 +100,8 @@ function addTools(root, plot, state) {
 export default async function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".panel");
   const plot = root.querySelector(".plot");
-  const Plotly = await load(data.src);
+  const Plotly = await load(data.src).catch((error) => (plot.textContent = `${error.message}: please reload the page.`) && null);
+  if (!Plotly) return;
   const state = (plot.__state ??= {});
   Object.assign(state, { Plotly, name: data.name, jump: data.jump, pick: (value) => setTriggerValue("pick", value) });
   const { figure } = data;
