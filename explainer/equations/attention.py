@@ -42,7 +42,7 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = masked[head, query].astype(np.float64)
     symbol = rf"a_{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
-        return CellStory(symbol=symbol, result=0.0, note="masked: e to the −∞ is 0")
+        return CellStory(symbol=symbol, result=0.0, note="masked: e to the minus infinity is 0")
     allowed = np.flatnonzero(np.isfinite(row))
     powers = np.exp(row[allowed])
     story = sum_story(symbol, (powers,), summand=rf"e^{{s_{{{query + 1},j}}}}", roles=("attention",))

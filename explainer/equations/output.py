@@ -19,7 +19,7 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
     terms = tuple(Term(int(k), (float(row[k]),), float(powers[k])) for k in largest)
     total = float(powers.sum())
     return CellStory(
-        symbol=rf"\log p_{{{index[1] + 1}}}",
+        symbol=r"\log p(v)",
         summand=r"e^{\ell_v}",
         roles=("residual",),
         terms=terms,

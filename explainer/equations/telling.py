@@ -87,9 +87,14 @@ def all_telling(
 def most_telling_cell(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str], *, same: bool
 ) -> tuple[int, int]:
-    """Row and column of the largest weight of a word on another word; (0, 0) if there is none."""
+    """Row and column of the largest weight of a word on another word; (0, 0) if there is none.
+
+    A weight of nearly 1 has no arithmetic worth reading: one below 0.95 is preferred.
+    """
     usable = weights * np.outer([is_word(piece) for piece in queries], [is_word(piece) for piece in keys])
     if same:
         usable = usable * ~np.eye(len(queries), dtype=bool)
-    row, column = np.unravel_index(usable.argmax(), usable.shape)
+    unsaturated = np.where(usable < 0.95, usable, 0.0)
+    best = unsaturated if unsaturated.max() > 0.3 else usable
+    row, column = np.unravel_index(best.argmax(), best.shape)
     return int(row), int(column)

@@ -11,6 +11,7 @@ from explainer.figures.style import Theme, base_layout, faded, probability
 
 
 def top_k_bars(
+    ids: Sequence[int],
     pieces: Sequence[str],
     probs: Float[np.ndarray, " k"],
     rest: float,
@@ -22,7 +23,8 @@ def top_k_bars(
     """Horizontal bars on the fixed range 0–1, most probable on top, the rest of the vocabulary last.
 
     Args:
-        pieces: The most probable tokens.
+        ids: The most probable tokens; a click on a bar carries `["candidate", id]`, on the last `["candidate", None]`.
+        pieces: How the vocabulary spells them.
         probs: Their probabilities.
         rest: Probability of all other tokens together.
         theme: Colours.
@@ -44,7 +46,7 @@ def top_k_bars(
         "cliponaxis": False,
         "textfont": {"size": 13, "color": theme.text},
         "marker": {"color": [*colours, theme.masked], "line": {"width": 0}},
-        "customdata": [["candidate", i] for i in range(len(names))],
+        "customdata": [["candidate", token] for token in [*ids, None]],
         "hovertemplate": "%{text}<extra></extra>",
     }
     layout = base_layout(theme, height=30 * len(names) + 50, bargap=0.28)

@@ -54,16 +54,27 @@ def thumbnails(
         for layer in range(n_layers)
         for head in range(n_heads)
     ]
+    layout["annotations"] = [
+        {
+            "text": "★",
+            "x": starred[1] * (n_keys + 1) + n_keys - 0.6,
+            "y": starred[0] * (n_queries + 1) - 0.4,
+            "xanchor": "right",
+            "yanchor": "top",
+            "showarrow": False,
+            "font": {"size": 16, "color": theme.attention},
+        }
+    ]
     layout["xaxis"] = {
         **_axis(theme, n_heads * (n_keys + 1) - 1),
         "side": "top",
         "tickvals": [head * (n_keys + 1) + (n_keys - 1) / 2 for head in range(n_heads)],
-        "ticktext": [_name("head", head, starred[1]) for head in range(n_heads)],
+        "ticktext": [f"head {head + 1}" for head in range(n_heads)],
     }
     layout["yaxis"] = {
         **_axis(theme, n_layers * (n_queries + 1) - 1),
         "tickvals": [layer * (n_queries + 1) + (n_queries - 1) / 2 for layer in range(n_layers)],
-        "ticktext": [_name("layer", layer, starred[0]) for layer in range(n_layers)],
+        "ticktext": [f"layer {layer + 1}" for layer in range(n_layers)],
     }
     layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]
     return {"data": [heat, targets], "layout": layout}
@@ -78,10 +89,6 @@ def _axis(theme: Theme, length: int) -> dict[str, Any]:
         "ticks": "",
         "tickfont": {"size": 12, "color": theme.muted},
     }
-
-
-def _name(kind: str, index: int, starred: int) -> str:
-    return f"{kind} {index + 1}{' ★' if index == starred else ''}"
 
 
 def _outline(

@@ -20,7 +20,7 @@ from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import number, shape_text
 from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
-from explainer.pages.state import choose, link_cell, log_prob_without, set_link, translation_of
+from explainer.pages.state import choose, link_cell, link_choice, log_prob_without, set_link, translation_of
 from explainer.pages.view import View
 
 SHOWN = {"scores": SCORES, "masked scores": MASKED_SCORES, "weights": WEIGHTS, "output Z": MIXED}
@@ -105,6 +105,9 @@ def _cell(view: View, kind: Kind, layer: int, head: int, stage: str) -> tuple[in
         columns_of(kind, view.tokens),
         same=kind != "cross",
     )
+    if kind != "encoder" and "row" in st.query_params:  # the row that was chosen above
+        row = link_choice("row", range(1, len(view.tokens.target) + 1), default[0] + 1) - 1
+        default = (row, int(seen[WEIGHTS.explains][head][row].argmax()))
     return link_cell("cell", default, seen[SHOWN[stage].explains].shape[1:])
 
 

@@ -13,7 +13,6 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
 from explainer.figures.style import Theme, number, small, theme_named
 from explainer.pages.panel import panel
-from explainer.pages.share import share_button
 from explainer.pages.state import prose
 from explainer.story import CellStory
 
@@ -35,7 +34,7 @@ def opening(page: str) -> dict[str, str]:
 
 def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
     """The sentences to try, one click each; `choose` is called with the one that was clicked."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="examples"):
         st.markdown("Try this:", width="content")
         for i, line in enumerate(sections["try this"].splitlines()):
             sentence, _, why = line.removeprefix("- ").partition(" — ")
@@ -43,8 +42,6 @@ def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
             st.button(
                 label, key=f"try-{i}", on_click=choose, args=(sentence,), help=why or None, type="tertiary"
             )
-        st.space("stretch")
-        share_button()
 
 
 def closing(sections: dict[str, str]) -> None:

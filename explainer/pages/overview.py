@@ -9,7 +9,7 @@ from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
 from explainer.equations.places import all_weights, columns_of, meaning_of_rows, place_of
 from explainer.equations.telling import most_telling, most_telling_cell
 from explainer.figures.bars import top_k_bars
-from explainer.figures.escape import for_markdown
+from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow import flow_alt, flow_map
 from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
@@ -98,29 +98,44 @@ def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
     pieces = tokenizer.pieces(ids.tolist())
     predicted = view.translation.ids[row]
     chosen = ids.tolist().index(predicted) if predicted in ids else None
+    told = link_choice("next", [predicted, *ids.tolist()], predicted)
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
     st.subheader("What comes next?", anchor=False)
     st.markdown(words["next token"])
     st.caption(f"Row {row + 1}: {for_markdown(label)}")
     drawing = top_k_bars(
-        pieces, probs, rest, view.theme, chosen=chosen, n_others=len(log_probs) - len(pieces)
+        ids.tolist(), pieces, probs, rest, view.theme, chosen=chosen, n_others=len(log_probs) - len(pieces)
     )
     lesson.figure(
         drawing,
         key="next-token",
         alt=f"The {TOP_K} most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
         table=lambda: (["token", "probability"], list(zip(pieces, probs.tolist(), strict=True))),
+        on_pick=_pick_token,
     )
     lesson.equation(LOG_PROBS, view.trace, view.theme)
-    lesson.story(LOG_PROBS.story(view.trace, (row, predicted)), view.theme, tokenizer.piece)
+    st.markdown(
+        f"**v =** {for_markdown(token_label(tokenizer.piece(told)))}; a click on a bar tells another token."
+    )
+    lesson.story(LOG_PROBS.story(view.trace, (row, told)), view.theme, tokenizer.piece)
+
+
+def _pick_token() -> None:
+    picked = st.session_state["next-token"].pick["customdata"]
+    if picked and picked[1] is not None:
+        set_link(next=str(picked[1]))
 
 
 def _pick_part() -> None:
     picked = st.session_state["map"].pick["customdata"]
     if not picked:
         return
-    if picked[0] == "target_token":
-        set_link(row=str(picked[1] + 1), cell=None)
+    if picked[0] in ("target_token", "head"):
+        set_link(row=str(picked[1] + 1), cell=None, next=None)
+    if picked[0] == "source_token":
+        set_link(kind="encoder", layer=None, head=None, cell=f"{picked[1] + 1}.{picked[1] + 1}")
+    if picked[0] == "memory":
+        set_link(kind="cross", layer=None, head=None, cell=None)
     kind_and_layer = place_of(picked[0])
     if kind_and_layer is not None:
         kind, layer = kind_and_layer

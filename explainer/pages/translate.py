@@ -5,11 +5,14 @@ import streamlit as st
 from explainer.pages import lesson
 from explainer.pages.attention_panel import show_attention
 from explainer.pages.overview import chosen_row, show_alignment, show_map, show_next_token, show_translation
+from explainer.pages.share import share_button
 from explainer.pages.state import choose_sentence, set_sentence
 from explainer.pages.view import view_of
 
 words = lesson.opening("translate")
-sentence = choose_sentence()
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    sentence = choose_sentence()
+    share_button()
 lesson.examples(words, set_sentence)
 view = view_of(sentence)
 if view is not None:

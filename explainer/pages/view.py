@@ -54,7 +54,11 @@ def view_of(sentence: str) -> View | None:
     try:
         translation = translation_of(model.checkpoint.sha256, sentence)
     except TooLongError as error:
-        st.warning(f"**This sentence is too long for the picture:** {error}.", icon=":material/straighten:")
+        st.warning(
+            f"**This sentence is too long for the picture:** {error}. "
+            "A letter that the vocabulary lacks, such as a Hindi one, takes several tokens.",
+            icon=":material/straighten:",
+        )
         return None
     trace = trace_of(model.checkpoint.sha256, sentence, translation.ids)
     return View(sentence, model.checkpoint.sha256, translation, trace, theme())

@@ -85,7 +85,7 @@ def test_no_figure_lets_a_token_become_markup() -> None:
     drawings = [
         matrix(square, TOKENS, TOKENS, LIGHT, kind="weights", row_title="q", column_title="k"),
         attention_lines(square, TOKENS, TOKENS, LIGHT, selected=1),
-        top_k_bars(TOKENS, square[0], 0.0, LIGHT, chosen=1, n_others=3),
+        top_k_bars(range(5), TOKENS, square[0], 0.0, LIGHT, chosen=1, n_others=3),
     ]
     for drawing in drawings:
         go.Figure(drawing)
@@ -120,7 +120,7 @@ def test_thumbnails_tile_every_head_once() -> None:
 
 
 def test_bars_show_probabilities_and_the_rest() -> None:
-    drawing = top_k_bars(["a", "b"], np.array([0.6, 0.3]), 0.1, LIGHT, chosen=0, n_others=98)
+    drawing = top_k_bars([7, 9], ["a", "b"], np.array([0.6, 0.3]), 0.1, LIGHT, chosen=0, n_others=98)
     bars = trace_of(drawing, 0)
     np.testing.assert_allclose(bars.x, [0.6, 0.3, 0.1], rtol=1e-6)
     assert drawing["layout"]["yaxis"]["ticktext"][-1] == "98 others"

@@ -52,6 +52,7 @@ function wire(plot, state) {
   plot.on("plotly_click", ({ points: [point] }) => {
     const cell = { x: point.x, y: point.y, customdata: point.customdata ?? null };
     state.cursor = { x: point.x, y: point.y };
+    plot.focus({ preventScroll: true }); // the arrow keys go on from here
     pick(cell);
     if (state.jump && /\.layers\./.test(point.customdata?.[0] ?? ""))
       document.querySelector(state.jump)?.scrollIntoView({ behavior: "smooth", block: "start" });
