@@ -212,7 +212,12 @@ def norm(vectors: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, " 
 
 
 def stream_table(numbers: FlowNumbers) -> tuple[list[str], list[list[str]]]:
-    """Heading and rows of the map's bands: ‖x‖ of each English token before the first and after each sublayer."""
-    heading = ["token", *(f"‖x‖ at station {i}" for i in range(len(numbers.source_stream)))]
-    columns = zip(numbers.source, numbers.source_stream.T.tolist(), strict=True)
-    return heading, [[token, *(f"{length:.4g}" for length in lengths)] for token, lengths in columns]
+    """Heading and rows of the map's upper bands: ‖x‖ of each source token, before the first and after each sublayer."""
+    n_layers = len(numbers.encoder_weights)
+    sublayers = [f"layer {i + 1} {name}" for i in range(n_layers) for name in ("attention", "feed-forward")]
+    heading = ["‖x‖ of", "input", *sublayers]
+    after = numbers.source_stream[
+        [0, *range(2, 2 * len(sublayers) + 1, 2)]
+    ]  # without the sums before the norm
+    columns = zip(numbers.source, after.T.tolist(), strict=True)
+    return heading, [[token.strip(), *(f"{length:.3f}" for length in lengths)] for token, lengths in columns]

@@ -10,7 +10,7 @@ from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, faded, probability
 
 _ROW = 30  # pixels between tokens
-_DRAWN = 0.02  # weights below it are not drawn
+_DRAWN, _FAINT = 0.02, 0.25  # weights below are not drawn: of the selected query, of the others
 
 
 def attention_lines(
@@ -21,7 +21,9 @@ def attention_lines(
     *,
     selected: int,
 ) -> dict[str, Any]:
-    """Lines from the selected query (right) to all keys (left), the other queries' lines faint behind them.
+    """Lines from the selected query (right) to the keys (left) that have at least 0.02 of its attention.
+
+    Behind them, faint, the other queries' lines from 0.25 up.
 
     Args:
         weights: Each row sums to 1.
@@ -71,7 +73,7 @@ def _faint(
     weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int
 ) -> dict[str, Any]:
     xs, ys = [], []
-    for query, key in np.argwhere(weights >= 0.25):
+    for query, key in np.argwhere(weights >= _FAINT):
         if query != selected:
             x, y = _bezier(float(left[key]), float(right[query]))
             xs += [x, [np.nan]]

@@ -3,19 +3,20 @@
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
-from explainer.figures.style import Theme, base_layout, sequential
+from explainer.figures.style import Theme, base_layout
 
 
 def thumbnails(
     weights: Float[np.ndarray, "layer head query key"],
+    allowed: Bool[np.ndarray, "query key"],
     theme: Theme,
     *,
     selected: tuple[int, int],
     starred: tuple[int, int],
 ) -> dict[str, Any]:
-    """A row per layer, a column per head; the selected one framed, the most telling one starred.
+    """A row per layer, a column per head; the selected one framed, the most telling one starred, masked cells grey.
 
     A click on a tile carries `["head", layer, head]`.
     """
@@ -24,13 +25,13 @@ def thumbnails(
     for layer in range(n_layers):
         for head in range(n_heads):
             y, x = layer * (n_queries + 1), head * (n_keys + 1)
-            tiled[y : y + n_queries, x : x + n_keys] = weights[layer, head]
+            tiled[y : y + n_queries, x : x + n_keys] = np.where(allowed, weights[layer, head], -1.0)
     heat = {
         "type": "heatmap",
         "z": tiled,
-        "zmin": 0.0,
+        "zmin": -1.0,
         "zmax": 1.0,
-        "colorscale": sequential(theme),
+        "colorscale": [[0.0, theme.masked], [0.499, theme.masked], [0.5, theme.zero], [1.0, theme.attention]],
         "showscale": False,
         "hoverinfo": "skip",
     }

@@ -63,7 +63,10 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
-        tiles = thumbnails(weights, view.theme, selected=(layer, head), starred=(best.layer, best.head))
+        allowed = view.trace[f"{attention_path(kind, layer)}.attend.hook_mask"][head]
+        tiles = thumbnails(
+            weights, allowed, view.theme, selected=(layer, head), starred=(best.layer, best.head)
+        )
         lesson.figure(
             tiles,
             key="heads",

@@ -166,7 +166,9 @@ def _chosen(name: str, key: str, forgets: Sequence[str]) -> None:
 
 
 def _fell_back(name: str, raw: str, expected: str) -> None:
-    st.toast(f"The link says {name} = {raw[:20]!r}; expected {expected}. The default is shown instead.")
+    st.toast(
+        f"The link says {name} = {raw[:20]!r}; expected {expected}. The default is shown.", duration="short"
+    )
     del st.query_params[name]
 
 

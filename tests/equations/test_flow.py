@@ -10,7 +10,7 @@ import torch
 from explainer.capture.record import record
 from explainer.capture.trace import Trace, TraceInfo, Wanted
 from explainer.config import TransformerConfig
-from explainer.equations.flow import FlowNumbers, flow_hooks, flow_numbers, top
+from explainer.equations.flow import FlowNumbers, flow_hooks, flow_numbers, stream_table, top
 from explainer.model.transformer import Transformer
 
 SOURCE, TARGET, PREDICTED = 7, 5, (9, 4, 30, 11, 2)
@@ -124,3 +124,13 @@ def test_what_is_missing_is_said(trace: Trace) -> None:
     without = Trace({name: a for name, a in trace.items() if "hook_memory" not in name}, trace.info)
     with pytest.raises(KeyError, match=r"encoder\.hook_memory"):
         flow_numbers(without, predicted_ids=PREDICTED, piece=name_of)
+
+
+def test_the_table_holds_the_lengths_after_each_sublayer(trace: Trace, numbers: FlowNumbers) -> None:
+    heading, rows = stream_table(numbers)
+    assert len(rows) == SOURCE
+    assert all(len(row) == len(heading) for row in rows)
+    after = trace["encoder.layers.1.self_attention_residual.hook_after"]
+    column = heading.index("layer 2 attention")
+    shown = [float(row[column]) for row in rows]
+    np.testing.assert_allclose(shown, np.sqrt((after.astype(float) ** 2).sum(axis=-1)), atol=6e-4)

@@ -109,11 +109,13 @@ def test_thumbnails_tile_every_head_once() -> None:
     weights = np.stack(
         [np.stack([rows_of(3, 4) * (1 + head + 2 * layer) / 9 for head in range(2)]) for layer in range(3)]
     )
-    drawing = thumbnails(weights, DARK, selected=(2, 1), starred=(0, 0))
+    allowed = np.array([[True, True, True, True], [True, True, True, False], [True, True, False, False]])
+    drawing = thumbnails(weights, allowed, DARK, selected=(2, 1), starred=(0, 0))
     tiled = trace_of(drawing, 0).z
     for layer, head in np.ndindex(3, 2):
         np.testing.assert_array_equal(
-            np.asarray(tiled)[layer * 4 : layer * 4 + 3, head * 5 : head * 5 + 4], weights[layer, head]
+            np.asarray(tiled)[layer * 4 : layer * 4 + 3, head * 5 : head * 5 + 4],
+            np.where(allowed, weights[layer, head], -1.0),
         )
     targets = drawing["data"][1]
     assert targets["customdata"][-1] == ["head", 2, 1]
