@@ -17,7 +17,7 @@ from explainer.equations.places import (
 from explainer.equations.telling import Telling, all_telling, most_telling_cell
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels, matrix
-from explainer.figures.style import number, shape_text
+from explainer.figures.style import number, shape_text, span
 from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
 from explainer.pages.state import choose, link_cell, link_choice, log_prob_without, set_link, translation_of
@@ -128,6 +128,7 @@ def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str) -> N
         column_title="dimension" if stage == "output Z" else "key",
         allowed=seen["attend.hook_mask"][head] if stage in ("masked scores", "weights") else None,
         selected=_cell(view, kind, layer, head, stage),
+        bound=span(seen[SHOWN[stage].explains]),  # the same for all heads of the layer
     )
     lesson.figure(
         drawing,

@@ -112,12 +112,14 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const scroll = root.querySelector(".scroll");
   const width = () => Math.max(scroll.clientWidth, figure.layout.meta?.width ?? 0);
   state.resize = () => {
+    root.classList.toggle("wide", width() > scroll.clientWidth + 4);
     if (plot._fullLayout && plot._fullLayout.width !== width()) Plotly.relayout(plot, { width: width() });
   };
   plot.setAttribute("role", "img");
   plot.setAttribute("aria-label", data.alt);
   hide(plot, ".band, .cursor");
   await Plotly.react(plot, figure.data, { ...figure.layout, width: width() }, { displayModeBar: false });
+  state.resize();
   plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
   if (!state.wired) {
     state.wired = true;
