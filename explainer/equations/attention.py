@@ -15,18 +15,24 @@ MASKED, WEIGHT, MIX = "attend.hook_masked", "attend.hook_weights", "attend.hook_
 _PAPER = "Vaswani et al. 2017, eq. 1"
 
 
-def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellStory:
+def _dot_cell(
+    symbol: str, q: np.ndarray, k: np.ndarray, index: tuple[int, ...], divisor: float = 1.0, finish: str = ""
+) -> CellStory:
     head, query, key = index
-    d_head = q.shape[-1]
-    root = np.sqrt(d_head)
     return sum_story(
-        rf"s_{{{query + 1},{key + 1}}}",
+        rf"{symbol}_{{{query + 1},{key + 1}}}",
         (q[head, query], k[head, key]),
         summand=rf"\query{{q_{{{query + 1},c}}}} \cdot \key{{k_{{{key + 1},c}}}}",
         roles=("query", "key"),
-        divisor=float(root),
-        finish=rf"\div \sqrt{{{d_head}}} = {root:g}",
+        divisor=divisor,
+        finish=finish,
     )
+
+
+def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    d_head = q.shape[-1]
+    root = float(np.sqrt(d_head))
+    return _dot_cell("s", q, k, index, divisor=root, finish=rf"\div \sqrt{{{d_head}}} = {root:g}")
 
 
 def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -79,12 +85,7 @@ DOTS = Equation(
     reads=(Q, K),
     explains=DOT,
     compute=lambda q, k: q @ k.swapaxes(-1, -2),
-    cell=lambda q, k, index: sum_story(
-        rf"d_{{{index[1] + 1},{index[2] + 1}}}",
-        (q[index[0], index[1]], k[index[0], index[2]]),
-        summand=rf"\query{{q_{{{index[1] + 1},c}}}} \cdot \key{{k_{{{index[2] + 1},c}}}}",
-        roles=("query", "key"),
-    ),
+    cell=lambda q, k, index: _dot_cell("d", q, k, index),
 )
 SCORES = Equation(
     name="scores",

@@ -1,5 +1,6 @@
 """Text that came from a visitor, made harmless and literal for each place where it is shown."""
 
+import html
 import re
 import unicodedata
 
@@ -23,7 +24,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^=\"'/])")
 
 def for_plotly(text: str) -> str:
     """For tick labels, hover texts, annotations: Plotly reads a part of HTML there."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return html.escape(text, quote=False)
 
 
 def for_markdown(text: str) -> str:

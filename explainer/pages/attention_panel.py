@@ -54,12 +54,13 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
         layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1) - 1
         head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1) - 1
         stage = choose("stage", "Show", tuple(SHOWN), "weights", forgets=("cell",))
+    cell = _cell(view, kind, layer, head, stage)
     st.caption(_why(best, layer, head))
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _show_matrix(view, kind, layer, head, stage)
+        _show_matrix(view, kind, layer, head, stage, cell)
     with right, st.container(key="attention-story"):
-        _show_arithmetic(view, kind, layer, head, stage)
+        _show_arithmetic(view, kind, layer, head, stage, cell)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
@@ -114,7 +115,7 @@ def _cell(view: View, kind: Kind, layer: int, head: int, stage: str) -> tuple[in
     return link_cell("cell", default, seen[SHOWN[stage].explains].shape[1:])
 
 
-def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str) -> None:
+def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str, cell: tuple[int, int]) -> None:
     seen = view.trace.under(attention_path(kind, layer))
     values = seen[SHOWN[stage].explains][head]
     rows, columns = _rows_and_columns(view, kind, stage, values.shape[1])
@@ -127,7 +128,7 @@ def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str) -> N
         row_title="query" if kind == "encoder" else "query: input → predicts",
         column_title="dimension" if stage == "output Z" else "key",
         allowed=seen["attend.hook_mask"][head] if stage in ("masked scores", "weights") else None,
-        selected=_cell(view, kind, layer, head, stage),
+        selected=cell,
         bound=span(seen[SHOWN[stage].explains]),  # the same for all heads of the layer
     )
     lesson.figure(
@@ -139,7 +140,9 @@ def _show_matrix(view: View, kind: Kind, layer: int, head: int, stage: str) -> N
     )
 
 
-def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) -> None:
+def _show_arithmetic(
+    view: View, kind: Kind, layer: int, head: int, stage: str, cell: tuple[int, int]
+) -> None:
     seen = view.trace.under(attention_path(kind, layer))
     shown = SHOWN[stage]
     values = seen[shown.explains]
@@ -148,7 +151,7 @@ def _show_arithmetic(view: View, kind: Kind, layer: int, head: int, stage: str) 
     st.caption(
         f"${shape_text(symbols, values.shape[1:])}$, head {head + 1} of {values.shape[0]}, layer {layer + 1}."
     )
-    row, column = _cell(view, kind, layer, head, stage)
+    row, column = cell
     rows, columns = _rows_and_columns(view, kind, stage, values.shape[2])
     st.markdown(
         f"**Row {row + 1}** {for_markdown(rows[row])}, **column {column + 1}** {for_markdown(columns[column])}"

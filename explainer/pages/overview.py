@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from explainer.equations.attention import WEIGHT
 from explainer.equations.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
-from explainer.equations.places import all_weights, columns_of, meaning_of_rows, place_of
-from explainer.equations.telling import most_telling, most_telling_cell
+from explainer.equations.places import all_weights, attention_path, columns_of, meaning_of_rows, place_of
+from explainer.equations.telling import Telling, most_telling, most_telling_cell
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow import flow_alt, flow_map
@@ -59,20 +60,24 @@ def _map_of(
     return drawn(flow_map(numbers, view.theme, selected=row)), flow_alt(numbers, selected=row), numbers
 
 
-def chosen_row(view: View) -> int:
-    """The decoder row that the link names, or the one with the sharpest alignment."""
+def alignment_head(view: View) -> Telling:
+    """The most telling cross-attention head of this sentence."""
     weights = all_weights(view.trace, "cross")
+    return most_telling(weights, view.tokens.predicted, view.tokens.source, same=False)
+
+
+def chosen_row(view: View, best: Telling) -> int:
+    """The decoder row that the link names, or the one with the sharpest alignment in the head `best`."""
+    weights = view.trace[f"{attention_path('cross', best.layer)}.{WEIGHT}"][best.head]
     rows, columns = view.tokens.predicted, view.tokens.source
-    best = most_telling(weights, rows, columns, same=False)
-    sharpest, _ = most_telling_cell(weights[best.layer, best.head], rows, columns, same=False)
+    sharpest, _ = most_telling_cell(weights, rows, columns, same=False)
     return link_choice("row", range(1, len(rows) + 1), sharpest + 1) - 1
 
 
-def show_alignment(view: View, row: int, words: Mapping[str, str]) -> None:
+def show_alignment(view: View, best: Telling, row: int, words: Mapping[str, str]) -> None:
     """Cross-attention of the most telling head as lines; a click chooses the German token."""
-    weights = all_weights(view.trace, "cross")
+    weights = view.trace[f"{attention_path('cross', best.layer)}.{WEIGHT}"][best.head]
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
-    best = most_telling(weights, rows, columns, same=False)
     st.subheader("Which English words does German look at?", anchor=False)
     st.markdown(words["alignment"])
     st.caption(
@@ -80,12 +85,12 @@ def show_alignment(view: View, row: int, words: Mapping[str, str]) -> None:
         f"sentence (mean largest weight on a word {number(best.focus)} × "
         f"share of different words {number(best.variety)})."
     )
-    drawing = attention_lines(weights[best.layer, best.head], rows, columns, view.theme, selected=row)
+    drawing = attention_lines(weights, rows, columns, view.theme, selected=row)
     lesson.figure(
         drawing,
         key="alignment",
         alt=f"Cross-attention lines from the German token {rows[row]} to the English tokens",
-        table=lambda: lesson.matrix_table(weights[best.layer, best.head], rows, columns),
+        table=lambda: lesson.matrix_table(weights, rows, columns),
         on_pick=_pick_row,
     )
 
