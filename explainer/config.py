@@ -42,6 +42,8 @@ class TransformerConfig:
         positions: "sinusoidal" (§3.5), "learned" (a table), or "none".
         max_positions: Longest sequence in tokens.
         tie_embeddings: One matrix for source embedding, target embedding and output projection (§3.4).
+        look_ahead_mask: Whether the decoder's self-attention hides later positions (§3.2.3). Without it a model reads
+            in training what it shall predict: there is one to show that.
     """
 
     vocab_size: int
@@ -55,6 +57,7 @@ class TransformerConfig:
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
     max_positions: int = 512
     tie_embeddings: bool = True
+    look_ahead_mask: bool = True
 
     def __post_init__(self) -> None:
         for name in (
@@ -81,6 +84,7 @@ class TransformerConfig:
         one_of("norm", self.norm, NORMS)
         one_of("positions", self.positions, POSITIONS)
         one_of("tie_embeddings", self.tie_embeddings, (True, False))
+        one_of("look_ahead_mask", self.look_ahead_mask, (True, False))
 
     @property
     def d_head(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from explainer.capture.trace import Trace, TraceInfo, Wanted, everything, read_only
+from explainer.capture.trace import COMPUTED, Trace, TraceInfo, Wanted, everything, read_only
 from explainer.model.hooks import HookPoint, hook_names, listening
 
 Intervention = Callable[[Tensor], Tensor]
@@ -43,13 +43,19 @@ class Recorder:
         return hook in self._names
 
     def hear(self, hook: HookPoint, value: Tensor) -> Tensor:
-        """Replace `value` if an intervention is on, and keep it if it is wanted: what is seen is what was used."""
+        """Replace `value` if an intervention is on, and keep it if it is wanted: what is seen is what was used.
+
+        What the model had computed there before an intervention is kept too, under the name with `COMPUTED`.
+        """
         name = self._names.get(hook)
         if name is None:
             return value
+        kept = self._wanted(name)
         if name in self.interventions:
+            if kept:
+                self.heard[f"{name}{COMPUTED}"] = value
             value = self.interventions[name](value)
-        if self._wanted(name):
+        if kept:
             self.heard[name] = value
         return value
 

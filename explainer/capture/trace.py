@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 
+COMPUTED = "@computed"  # after a hook's name: what the model computed there before an intervention replaced it
+
+
 @dataclass(frozen=True)
 class TraceInfo:
     """Whose trace it is.
@@ -62,6 +65,10 @@ class Trace(Mapping[str, np.ndarray]):
         prefix = f"{module}."
         inside = {name.removeprefix(prefix): a for name, a in self.arrays.items() if name.startswith(prefix)}
         return type(self)(inside, self.info)
+
+    def beside(self, more: Mapping[str, np.ndarray]) -> "Trace":
+        """The same trace with other arrays beside it, such as the model's parameters."""
+        return type(self)({**more, **self.arrays}, self.info)
 
     def save(self, path: Path) -> None:
         """Write an `.npz` file: the arrays by name, and `info` as JSON text."""

@@ -37,9 +37,12 @@ class CachedModel:
         """Prepare to translate `sources`: each ends in `</s>`, all are padded to one length.
 
         Raises:
-            ValueError: the model is in training mode.
+            ValueError: the model is in training mode, or has no look-ahead mask: then every new token changes the keys
+                and values of the earlier ones.
         """
         self.model = _evaluating(model)
+        if not model.config.look_ahead_mask:
+            raise ValueError("a model without a look-ahead mask has nothing to cache: use PlainModel")
         self.sources = sources
         self._fused = FusedDecoder(model)
 
@@ -172,6 +175,10 @@ class PlainModel:
         parts = (after.log_probs, after.sources, after.memory, after.tokens)
         return PlainFrontier(*(part[chosen] for part in parts))
 
+    def _may_look_back(self, n_positions: int) -> Bool[Tensor, "query key"]:
+        allowed = look_ahead_mask(n_positions)
+        return allowed if self.model.config.look_ahead_mask else torch.ones_like(allowed)
+
     def _read(
         self,
         sources: Int[Tensor, "sentence source"],
@@ -185,7 +192,7 @@ class PlainModel:
         hidden = self.model.decoder(
             self.model.target_embedding(rows),
             self.model.decoder.keys_values(memory.repeat_interleave(n_beam, dim=0)),
-            look_ahead_mask(n_positions, rows.device).expand(len(rows), -1, -1),
+            self._may_look_back(n_positions).to(rows.device).expand(len(rows), -1, -1),
             may_look_across,
         )
         log_probs = self.model.head(hidden[:, -1:])  # [sentence · beam, 1, vocab]

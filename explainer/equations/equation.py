@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explainer.capture.trace import COMPUTED
 from explainer.story import CellStory
 
 
@@ -37,9 +38,14 @@ class Equation:
         """The captured operands."""
         return [seen[name] for name in self.reads]
 
+    def computed(self, seen: Mapping[str, np.ndarray]) -> np.ndarray:
+        """What the model computed: an intervention may have replaced it afterwards."""
+        name = f"{self.explains}{COMPUTED}"
+        return seen[name if name in seen else self.explains]
+
     def deviation(self, seen: Mapping[str, np.ndarray]) -> float:
         """Max |formula − model| over all cells; cells that are −∞ must be so in both, else the result is ∞."""
-        computed, model = self.compute(*self.operands(seen)), seen[self.explains]
+        computed, model = self.compute(*self.operands(seen)), self.computed(seen)
         finite = np.isfinite(model)
         if not np.array_equal(np.isfinite(computed), finite):
             return float("inf")
@@ -47,7 +53,7 @@ class Equation:
 
     def agrees(self, seen: Mapping[str, np.ndarray]) -> bool:
         """Whether formula and model differ by no more than float32 rounding: 1e-4 of the largest number."""
-        model = seen[self.explains]
+        model = self.computed(seen)
         largest = float(np.abs(model[np.isfinite(model)]).max(initial=1.0))
         return self.deviation(seen) <= 1e-4 * largest
 
@@ -57,7 +63,7 @@ class Equation:
         Raises:
             IndexError: there is no such cell.
         """
-        model = seen[self.explains]
+        model = self.computed(seen)
         if len(index) != model.ndim or any(not 0 <= i < n for i, n in zip(index, model.shape, strict=True)):
             raise IndexError(f"no cell {index} in {self.explains} of shape {model.shape}")
         return self.cell(*self.operands(seen), index).against(float(model[index]))

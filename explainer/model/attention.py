@@ -73,6 +73,8 @@ class MultiHeadAttention(nn.Module):
         self.value = Linear(config.d_model, config.d_model)
         self.output = Linear(config.d_model, config.d_model)  # W_O
         self.attend = Attend()
+        self.hook_x = HookPoint()  # X, of which the queries are made
+        self.hook_y = HookPoint()  # Y, of which the keys and values are made
         self.hook_q = HookPoint()  # Q
         self.hook_k = HookPoint()  # K
         self.hook_v = HookPoint()  # V
@@ -81,8 +83,9 @@ class MultiHeadAttention(nn.Module):
 
     def keys_values(self, memory: Float[Tensor, "batch key d_model"]) -> KeysValues:
         """K and V of `memory` for every head; they do not depend on the queries, so decoding can cache them."""
+        y = self.hook_y(memory)
         return KeysValues(
-            self.hook_k(self.split_heads(self.key(memory))), self.hook_v(self.split_heads(self.value(memory)))
+            self.hook_k(self.split_heads(self.key(y))), self.hook_v(self.split_heads(self.value(y)))
         )
 
     def forward(
@@ -92,7 +95,7 @@ class MultiHeadAttention(nn.Module):
         may_attend: Bool[Tensor, "batch query key"],
     ) -> Float[Tensor, "batch query d_model"]:
         """What each position of `x` collects from the memory."""
-        q = self.hook_q(self.split_heads(self.query(x)))  # [batch, head, query, d_head]
+        q = self.hook_q(self.split_heads(self.query(self.hook_x(x))))  # [batch, head, query, d_head]
         mixed = self.attend(q, memory.keys, memory.values, may_attend)
         return self.hook_output(self.output(self.hook_concat(mixed.transpose(1, 2).flatten(2))))
 

@@ -20,6 +20,7 @@ class LayerNorm(nn.LayerNorm):
 
     def __init__(self, d_model: int) -> None:
         super().__init__(d_model)
+        self.hook_x = HookPoint()
         self.hook_mean = HookPoint()  # one number per token
         self.hook_scale = HookPoint()  # √(variance + ε), one number per token
         self.hook_normalized = HookPoint()  # (x − mean) / scale
@@ -29,6 +30,7 @@ class LayerNorm(nn.LayerNorm):
         self, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
         """Normalise each token's vector."""
+        x = self.hook_x(x)
         if not (listened_to() and heard(self.hook_mean, self.hook_scale, self.hook_normalized)):
             return self.hook_output(super().forward(x))
         mean = self.hook_mean(x.mean(dim=-1, keepdim=True))
@@ -43,13 +45,14 @@ class FeedForward(nn.Module):
         super().__init__()
         self.inner = Linear(config.d_model, config.d_ff)
         self.outer = Linear(config.d_ff, config.d_model)
+        self.hook_x = HookPoint()
         self.hook_pre = HookPoint()  # x W₁ + b₁
         self.hook_post = HookPoint()  # max(0, …)
         self.hook_output = HookPoint()
 
     def forward(self, x: Float[Tensor, "batch position d_model"]) -> Float[Tensor, "batch position d_model"]:
         """Apply the two layers to each position."""
-        return self.hook_output(self.outer(self.hook_post(self.hook_pre(self.inner(x)).relu())))
+        return self.hook_output(self.outer(self.hook_post(self.hook_pre(self.inner(self.hook_x(x))).relu())))
 
 
 class Residual(nn.Module):
@@ -61,6 +64,7 @@ class Residual(nn.Module):
         self.norm = LayerNorm(config.d_model)
         self.dropout = Dropout(config.dropout)
         self.hook_before = HookPoint()  # x
+        self.hook_update = HookPoint()  # f(·), what the sublayer adds
         self.hook_sum = HookPoint()  # x + f(·)
         self.hook_after = HookPoint()  # what the next sublayer receives
 
@@ -70,8 +74,10 @@ class Residual(nn.Module):
         """Return the residual stream after `sublayer`."""
         x = self.hook_before(x)
         if self.pre_norm:
-            return self.hook_after(self.hook_sum(x + self.dropout(sublayer(self.norm(x)))))
-        return self.hook_after(self.norm(self.hook_sum(x + self.dropout(sublayer(x)))))
+            update = self.hook_update(self.dropout(sublayer(self.norm(x))))
+            return self.hook_after(self.hook_sum(x + update))
+        update = self.hook_update(self.dropout(sublayer(x)))
+        return self.hook_after(self.norm(self.hook_sum(x + update)))
 
 
 class EncoderLayer(nn.Module):

@@ -25,6 +25,11 @@ def look_ahead_mask(n_positions: int, device: torch.device | None = None) -> Boo
     return torch.ones(n_positions, n_positions, dtype=torch.bool, device=device).tril()
 
 
+def unordered_mask(tokens: Int[Tensor, "batch position"], pad_id: int) -> Bool[Tensor, "batch query key"]:
+    """Every position may attend to every other, later ones too; only padding is hidden."""
+    return padding_mask(tokens, tokens.shape[-1], pad_id)
+
+
 def decoder_mask(tokens: Int[Tensor, "batch position"], pad_id: int) -> Bool[Tensor, "batch query key"]:
     """Look-ahead mask and padding mask together. Sentences are padded at the end."""
     n_positions = tokens.shape[-1]

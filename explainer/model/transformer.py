@@ -12,7 +12,7 @@ from explainer.model.attention import KeysValues
 from explainer.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import HookPoint
-from explainer.model.masks import decoder_mask, padding_mask
+from explainer.model.masks import decoder_mask, padding_mask, unordered_mask
 
 PAD_ID, START_ID, END_ID = 0, 1, 2  # <pad>, <s>, </s>: the first entries of every vocabulary
 
@@ -74,12 +74,13 @@ class OutputHead(nn.Module):
     def __init__(self, table: nn.Parameter) -> None:
         super().__init__()
         self.table = table  # W: [vocab, d_model]
+        self.hook_x = HookPoint()
         self.hook_logits = HookPoint()
         self.hook_log_probs = HookPoint()
 
     def forward(self, x: Float[Tensor, "batch target d_model"]) -> Float[Tensor, "batch target vocab"]:
         """Log-probabilities (nats) of every token of the vocabulary."""
-        return self.hook_log_probs(self.hook_logits(x @ self.table.T).log_softmax(dim=-1))
+        return self.hook_log_probs(self.hook_logits(self.hook_x(x) @ self.table.T).log_softmax(dim=-1))
 
 
 class Transformer(nn.Module):
@@ -120,8 +121,12 @@ class Transformer(nn.Module):
         memory = self.decoder.keys_values(self.encode(source))
         may_look_across = padding_mask(source, target.shape[1], PAD_ID)
         return self.decoder(
-            self.target_embedding(target), memory, decoder_mask(target, PAD_ID), may_look_across
+            self.target_embedding(target), memory, self.may_look_back(target), may_look_across
         )
+
+    def may_look_back(self, target: Int[Tensor, "batch target"]) -> Bool[Tensor, "batch query key"]:
+        """Who may attend to whom in the decoder: what is before, unless the model was built without that mask."""
+        return (decoder_mask if self.config.look_ahead_mask else unordered_mask)(target, PAD_ID)
 
     def forward(
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
