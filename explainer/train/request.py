@@ -18,7 +18,7 @@ class TrainRequest:
         grammar: Sentences of the built-in grammar mixed into every epoch, as a share of the corpus.
         concatenated: Pairs joined end to end that are added to every epoch, as a share of the corpus.
         unpunctuated: Pairs repeated without their final full stop, as a share of the corpus.
-        d_model, n_heads, d_ff, n_encoder_layers, n_decoder_layers, dropout, norm, positions, tie_embeddings:
+        d_model, n_heads, d_ff, n_encoder_layers, n_decoder_layers, dropout, norm, positions, tie_embeddings, look_ahead_mask:
             The model; see TransformerConfig.
         schedule: How the learning rate changes: "trapezoid" (up, level, straight down at the end), "cosine" (up,
             then down along a cosine), or "inverse_sqrt" (the paper's, which has its own peak and ignores `peak`).
@@ -49,6 +49,7 @@ class TrainRequest:
     norm: Literal["post", "pre"] = "post"
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
     tie_embeddings: bool = True
+    look_ahead_mask: bool = True
     schedule: Literal["trapezoid", "cosine", "inverse_sqrt"] = "trapezoid"
     steps: int = 6000
     peak: float = 1e-3
