@@ -85,19 +85,22 @@ def evaluate(
 ) -> None:
     """Translate a corpus and compare with its German sentences: BLEU and chrF, by sacrebleu.
 
-    All German sentences of one English sentence are its references.
+    All German sentences of one English sentence are its references. The loss by teacher forcing is measured, too: in
+    nats per token, the mean over all pairs.
     """
     with bad_input_named():
         references = read_references(corpus)
         translator = load(model)
-        ids = [corpus_ids(translator, source, corpus) for source in references]
+        ids = [corpus_ids(translator, tidy(source), corpus) for source in references]
+        nll = nll_of(translator, ids, references, corpus)
         started = time.perf_counter()
         best = [hypotheses[0] for hypotheses in search(translator, ids, beam)]
         seconds = time.perf_counter() - started
     translations = [translator.checkpoint.tokenizer.decode(hypothesis.words) for hypothesis in best]
-    scores = compare(translations, list(references.values()))
+    scores = {**compare(translations, list(references.values())), "nll": nll}
     about = {"sentences": len(references), "references": sum(map(len, references.values())), "beam": beam}
     text = "{bleu:.2f} BLEU ({bleu_signature})\n{chrf:.2f} chrF ({chrf_signature})".format(**scores)
+    text += f"\n{nll:.3f} nats per token by teacher forcing"
     text += f"\n{len(references):,} sentences, beam {beam}, {seconds:.0f} s"
     show({**scores, **about, "seconds": round(seconds, 1), **origin(translator)}, as_json, text)
 
@@ -231,13 +234,28 @@ def source_ids(translator: "Translator", text: str) -> list[int]:
     return ids
 
 
-def corpus_ids(translator: "Translator", source: str, corpus: Path) -> list[int]:
+def corpus_ids(translator: "Translator", sentence: str, corpus: Path) -> list[int]:
     """Token ids of a sentence of a corpus, as many as the model has positions for."""
-    ids = translator.checkpoint.tokenizer.encode(tidy(source))
+    ids = translator.checkpoint.tokenizer.encode(sentence)
     limit = translator.checkpoint.model.config.max_positions - 1
     if len(ids) > limit:
-        raise typer.TyperException(f"{corpus}: “{source[:40]}…” has {len(ids)} tokens, the limit is {limit}")
+        raise typer.TyperException(f"{corpus}: “{sentence[:40]}…” has {len(ids)} tokens, the limit is {limit}")
     return ids
+
+
+def nll_of(
+    translator: "Translator", sources: list[list[int]], references: dict[str, list[str]], corpus: Path
+) -> float:
+    """Mean −log p of the references' tokens (nats) when the model is given those before."""
+    from explainer.train.batches import Example
+    from explainer.train.forcing import teacher_forced_nll
+
+    examples = [
+        Example(source, corpus_ids(translator, target, corpus))
+        for source, targets in zip(sources, references.values(), strict=True)
+        for target in targets
+    ]
+    return teacher_forced_nll(translator.checkpoint.model, examples)
 
 
 def read_references(path: Path) -> dict[str, list[str]]:

@@ -10,8 +10,9 @@ class Term:
 
     Attributes:
         place: Its position in the sum: a dimension or a key.
-        factors: What is multiplied, in the order of the formula.
-        value: The product.
+        factors: What is multiplied, in the order of the formula. A single factor is the exponent of e; none at all
+            means that the term is a plain number.
+        value: The product, the power or the number.
     """
 
     place: int
@@ -23,15 +24,19 @@ class Term:
 class CellStory:
     """How one number came about: a sum of terms, then perhaps one more operation on the sum.
 
+    A number that is no sum (a maximum, a sine, two numbers added) has no terms and its arithmetic in `finish`.
+
     Attributes:
         symbol: LaTeX of the cell.
         summand: LaTeX of a term in symbols.
-        roles: Role of each factor of a term.
+        roles: Role of each factor of a term; "" for none.
         terms: The largest terms by absolute value.
         n_rest: How many terms are not written out.
         rest: Their sum.
-        total: The sum of all terms.
+        bias: What is added to the terms, the same in every row; None if the formula has no bias.
+        total: The sum of all terms and the bias.
         finish: LaTeX of the operation on the total, with numbers; "" if there is none.
+        decimals: With how many decimals a factor is to be written, if its role does not say more.
         result: The number in the cell, by this arithmetic.
         model: The number that the model has there.
         note: A remark in words for cells with a special reason, such as a masked one.
@@ -43,8 +48,10 @@ class CellStory:
     terms: tuple[Term, ...] = ()
     n_rest: int = 0
     rest: float = 0.0
+    bias: float | None = None
     total: float = 0.0
     finish: str = ""
+    decimals: int = 2
     result: float
     model: float = float("nan")
     note: str = ""

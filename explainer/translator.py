@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
+import numpy as np
 import torch
 
 from explainer.capture.record import Intervention, changed, record
-from explainer.capture.trace import Trace, TraceInfo, Wanted, everything
+from explainer.capture.trace import Trace, TraceInfo, Wanted, everything, read_only
 from explainer.checkpoints import Checkpoint, load_checkpoint
 from explainer.decode.batch import source_batch
 from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.model import CachedModel
+from explainer.decode.model import CachedModel, PlainModel
 from explainer.decode.penalty import LengthPenalty
 from explainer.decode.search import BeamRules, best_hypotheses
 from explainer.model.layout import column_major
 from explainer.model.transformer import END_ID, START_ID
 from explainer.text.tidy import tidy
+from explainer.whatif.changes import Changes, compiled, edited, in_words
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
 BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
@@ -78,6 +82,7 @@ class Translator:
         source: str,
         *,
         rules: BeamRules = BEAM_4,
+        changes: Changes = (),
         interventions: Mapping[str, Intervention] | None = None,
     ) -> Translation:
         """The German sentence that beam search finds.
@@ -85,16 +90,21 @@ class Translator:
         Args:
             source: English text.
             rules: How to search.
-            interventions: By hook name, what stands in place of the tensor, in the encoder and at every step.
+            changes: What is changed, in the encoder and at every step; see `explainer.whatif`.
+            interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
 
         Raises:
             TooLongError: more than MAX_TOKENS.
             KeyError: an intervention names no hook point.
         """
         model = self.checkpoint.model
-        searched = CachedModel(model, source_batch([self.source_ids(source)]))
-        with changed(model, interventions or {}):
-            hypotheses = best_hypotheses(searched, rules)
+        again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
+        sources = source_batch([edited(changes, self.source_ids(source))])
+        with changed(model, {**compiled(changes, model.config), **(interventions or {})}):
+            if again:
+                hypotheses = best_hypotheses(PlainModel(model, sources), rules)
+            else:
+                hypotheses = best_hypotheses(CachedModel(model, sources), rules)
         return Translation(self.checkpoint.tokenizer.decode(hypotheses[0].words), hypotheses)
 
     def trace(
@@ -103,8 +113,8 @@ class Translator:
         target_ids: Sequence[int],
         *,
         wanted: Wanted = everything,
+        changes: Changes = (),
         interventions: Mapping[str, Intervention] | None = None,
-        words: Sequence[str] = (),
     ) -> Trace:
         """Record the pass that reads `source` and, by teacher forcing, `<s>` and the target.
 
@@ -112,11 +122,11 @@ class Translator:
             source: English text.
             target_ids: German token ids, with or without `</s>` at the end.
             wanted: Which hook points to keep.
-            interventions: By hook name, what stands in place of the tensor.
-            words: The interventions in words, for the trace to carry.
+            changes: What is changed on the way; see `explainer.whatif`.
+            interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
         """
         tokenizer, model = self.checkpoint.tokenizer, self.checkpoint.model
-        source_ids = [*self.source_ids(source), END_ID]
+        source_ids = [*edited(changes, self.source_ids(source)), END_ID]
         target_ids = [*(i for i in target_ids if i != END_ID)]
         info = TraceInfo(
             source=tuple(tokenizer.pieces(source_ids)),
@@ -124,7 +134,14 @@ class Translator:
             predicted=tuple(tokenizer.pieces([*target_ids, END_ID])),
             checkpoint=self.checkpoint.sha256,
             step=self.checkpoint.step,
-            interventions=tuple(words),
+            interventions=(*in_words(changes, tokenizer.piece), *(interventions or {})),
         )
         inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids]])
-        return record(model, *inputs, wanted=wanted, interventions=interventions, info=info)
+        acts = {**compiled(changes, model.config), **(interventions or {})}
+        return record(model, *inputs, wanted=wanted, interventions=acts, info=info)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, np.ndarray]:
+        """The model's weights by their torch names, read-only; tied ones under each of their names."""
+        named = self.checkpoint.model.named_parameters(remove_duplicate=False)
+        return MappingProxyType({name: read_only(value.numpy(force=True)) for name, value in named})

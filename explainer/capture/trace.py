@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-
-COMPUTED = "@computed"  # after a hook's name: what the model computed there before an intervention replaced it
+COMPUTED = (
+    "@computed"  # after a hook's name: what the model computed there before an intervention replaced it
+)
 
 
 @dataclass(frozen=True)

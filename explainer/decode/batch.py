@@ -8,7 +8,7 @@ from torch import Tensor
 
 from explainer.config import at_least
 from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.model import CachedModel
+from explainer.decode.model import CachedModel, PlainModel
 from explainer.decode.prefixes import FrontierT, NextLogProbs
 from explainer.decode.rules import BeamRules
 from explainer.decode.search import choose, first_beam, follow
@@ -41,8 +41,8 @@ def translate_batch(
     found: dict[int, tuple[Hypothesis, ...]] = {}
     for first in range(0, len(order), batch_size):
         chosen = order[first : first + batch_size]
-        source = CachedModel(model, source_batch([sentences[i] for i in chosen]).to(device))
-        found.update(zip(chosen, search_all(source, rules), strict=True))
+        sources = source_batch([sentences[i] for i in chosen]).to(device)
+        found.update(zip(chosen, _searched(model, sources, rules), strict=True))
     return [found[i] for i in range(len(sentences))]
 
 
@@ -61,6 +61,15 @@ def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[
         still = [row for row, is_open in enumerate(beam.is_open) if is_open]
         if len(still) <= _CROWDED * len(numbers):
             beam, numbers = _only(source, beam, still), [numbers[row] for row in still]
+
+
+def _searched(
+    model: Transformer, sources: Int[Tensor, "sentence source"], rules: BeamRules
+) -> list[tuple[Hypothesis, ...]]:
+    """Search with a cache, unless the model has no look-ahead mask: then every token changes what is before it."""
+    if model.config.look_ahead_mask:
+        return search_all(CachedModel(model, sources), rules)
+    return search_all(PlainModel(model, sources), rules)
 
 
 def _only(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], rows: list[int]) -> Beam[FrontierT]:

@@ -1,9 +1,10 @@
 """The key/value cache of a search: what was computed for each token that was read, never to be computed again."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from explainer.model.attention import KeysValues
@@ -11,6 +12,18 @@ from explainer.model.masks import padding_mask
 from explainer.model.transformer import PAD_ID
 
 _FIRST_CAPACITY = 32  # nodes; doubled when it is used up
+
+
+class Places(NamedTuple):
+    """One layer's part of the cache while a step adds to it.
+
+    Attributes:
+        nodes: Keys and values of all nodes, the new ones last.
+        new: Where those of the new nodes wait to be written: keys, then values.
+    """
+
+    nodes: KeysValues
+    new: Float[Tensor, "2 sentence head node d_head"]
 
 
 class NodeCache:
@@ -34,22 +47,17 @@ class NodeCache:
         self.n_nodes = 0
         self._store = self._room(_FIRST_CAPACITY)
 
-    def add(self, n_new: int) -> list[tuple[KeysValues, KeysValues]]:
-        """Make room for `n_new` nodes of each sentence.
-
-        Returns:
-            For each layer the keys and values of all nodes, and those of the new ones, which wait to be written.
-        """
-        first, last = self.n_nodes, self.n_nodes + n_new
-        capacity = self._store.shape[3]
-        if last > capacity:
-            larger = self._room(max(2 * capacity, last))
-            larger[:, :, :, :first] = self._store[:, :, :, :first]
+    def add(self, n_new: int) -> list[Places]:
+        """Make room for `n_new` nodes of each sentence: the places in each layer."""
+        first, self.n_nodes = self.n_nodes, self.n_nodes + n_new
+        capacity = self._store.shape[4]
+        if self.n_nodes > capacity:
+            larger = self._room(max(2 * capacity, self.n_nodes))
+            larger.narrow(4, 0, first).copy_(self._store.narrow(4, 0, first))
             self._store = larger
-        self.n_nodes = last
-        by_head = self._store.transpose(3, 4).flatten(0, 1)  # [layer · 2, sentence, head, node, d_head]
-        every, new = by_head[:, :, :, :last].unbind(), by_head[:, :, :, first:last].unbind()
-        return [(KeysValues(*every[i : i + 2]), KeysValues(*new[i : i + 2])) for i in range(0, len(every), 2)]
+        every = self._store.narrow(4, 0, self.n_nodes).flatten(0, 1).unbind()
+        new = self._store.narrow(4, first, n_new).unbind()
+        return [Places(KeysValues(*every[2 * i : 2 * i + 2]), new[i]) for i in range(len(new))]
 
     def select(self, sentences: Sequence[int]) -> "NodeCache":
         """A cache of these sentences only."""
@@ -60,7 +68,8 @@ class NodeCache:
         chosen.n_nodes = self.n_nodes
         return chosen
 
-    def _room(self, capacity: int) -> Tensor:
-        """Space for keys and values, in the order in which the projections write them."""
+    def _room(self, capacity: int) -> Float[Tensor, "layer 2 sentence head node d_head"]:
+        """Space for keys and values, which lies in memory in the order in which the projections write them."""
         sentences, heads, _, d_head = self.memory[0].keys.shape
-        return self.memory[0].keys.new_empty(len(self.memory), 2, sentences, capacity, heads, d_head)
+        shape = (len(self.memory), 2, sentences, capacity, heads, d_head)
+        return self.memory[0].keys.new_empty(shape).transpose(3, 4)

@@ -6,11 +6,12 @@ from typing import NamedTuple, cast
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import embedding, layer_norm, scaled_dot_product_attention
+from torch.nn.functional import embedding, scaled_dot_product_attention
 
-from explainer.decode.cache import NodeCache
+from explainer.decode.cache import NodeCache, Places
 from explainer.model.attention import KeysValues, MultiHeadAttention
 from explainer.model.blocks import DecoderLayer, LayerNorm
+from explainer.model.layout import joined
 from explainer.model.transformer import Transformer
 
 
@@ -49,8 +50,8 @@ class FusedDecoder:
         place = self.embedding.positions(position, 1)
         x = embedding(tokens.flatten(), self.embedding.table) * self.embedding.scale + place
         places = cache.add(tokens.shape[1])
-        for layer, memory, (nodes, new) in zip(self.layers, cache.memory, places, strict=True):
-            x = layer(x, memory, nodes, new, may_look_back, may_look_across)
+        for layer, memory, place in zip(self.layers, cache.memory, places, strict=True):
+            x = layer(x, memory, place, may_look_back, may_look_across)
         if self.norm is not None:
             x = self.norm(x)
         return (x @ self.table).log_softmax(dim=-1).view(*tokens.shape, -1)
@@ -72,36 +73,36 @@ class Affine(NamedTuple):
         return torch.addmm(self.bias, x, self.weight)
 
 
+class SideBySide:
+    """Several products with one x, their results side by side: one product if `column_major` moved the weights so."""
+
+    def __init__(self, *parts: nn.Linear) -> None:
+        """Look up the weights of `parts`."""
+        weight, bias = joined([part.weight for part in parts]), joined([part.bias for part in parts])
+        whole = weight is not None and bias is not None
+        self.parts = [Affine(bias, weight.t())] if whole else [Affine.of(part) for part in parts]
+
+    def __call__(self, x: Float[Tensor, "row in"]) -> Float[Tensor, "row outs"]:
+        """Return [x W₁ᵀ + b₁, x W₂ᵀ + b₂, …]."""
+        return torch.cat([part(x) for part in self.parts], dim=-1) if len(self.parts) > 1 else self.parts[0](x)
+
+
 class Norm(NamedTuple):
     """The layer norm of rows."""
 
+    shape: tuple[int, ...]
     weight: Tensor
     bias: Tensor
     eps: float
 
     @classmethod
     def of(cls, norm: LayerNorm) -> "Norm":
-        """Those of a layer norm."""
-        return cls(norm.weight, norm.bias, norm.eps)
+        """That of a module."""
+        return cls(norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
     def __call__(self, x: Float[Tensor, "row d_model"]) -> Float[Tensor, "row d_model"]:
         """Normalise each row."""
-        return layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
-
-
-class Projections(NamedTuple):
-    """W_Q, W_K, W_V and W_O of one attention."""
-
-    query: Affine
-    key: Affine
-    value: Affine
-    output: Affine
-
-    @classmethod
-    def of(cls, attention: MultiHeadAttention) -> "Projections":
-        """Those of an attention."""
-        parts = (attention.query, attention.key, attention.value, attention.output)
-        return cls(*(Affine.of(part) for part in parts))
+        return torch.layer_norm(x, *self)
 
 
 class FusedLayer:
@@ -109,47 +110,37 @@ class FusedLayer:
 
     def __init__(self, layer: DecoderLayer) -> None:
         """Look up the weights of `layer`."""
-        self.pre_norm = layer.feed_forward_residual.pre_norm
-        self.back = Projections.of(layer.self_attention)
+        back, across, residual = layer.self_attention, layer.cross_attention, layer.feed_forward_residual
+        self.pre_norm = residual.pre_norm
+        self.query_key_value = SideBySide(back.query, back.key, back.value)
+        self.back_output = Affine.of(back.output)
         self.back_norm = Norm.of(layer.self_attention_residual.norm)
-        self.across = Projections.of(layer.cross_attention)
+        self.across_query, self.across_output = Affine.of(across.query), Affine.of(across.output)
         self.across_norm = Norm.of(layer.cross_attention_residual.norm)
         self.inner, self.outer = Affine.of(layer.feed_forward.inner), Affine.of(layer.feed_forward.outer)
-        self.feed_forward_norm = Norm.of(layer.feed_forward_residual.norm)
+        self.feed_forward_norm = Norm.of(residual.norm)
 
     def __call__(
         self,
         x: Float[Tensor, "row d_model"],
         memory: KeysValues,
-        nodes: KeysValues,
-        new: KeysValues,
+        places: Places,
         may_look_back: Float[Tensor, "sentence 1 beam node"] | None,
         may_look_across: Float[Tensor, "sentence 1 1 source"] | None,
     ) -> Float[Tensor, "row d_model"]:
-        """Return the residual stream after this layer; the keys and values of `x` go to `new`, a part of `nodes`."""
-        sentences, heads, beam, d_head = new.keys.shape
-
-        def split_heads(rows: Tensor) -> Tensor:  # [sentence, head, beam, d_head]
-            return rows.view(sentences, beam, heads, d_head).transpose(1, 2)
-
-        def attend(q: Tensor, kv: KeysValues, allowed: Tensor | None) -> Tensor:
-            mixed = scaled_dot_product_attention(split_heads(q), kv.keys, kv.values, attn_mask=allowed)
-            return mixed.transpose(1, 2).reshape(x.shape)
-
-        h = self._before(x, self.back_norm)
-        new.keys.copy_(split_heads(self.back.key(h)))
-        new.values.copy_(split_heads(self.back.value(h)))
-        change = self.back.output(attend(self.back.query(h), nodes, may_look_back))
-        x = self._after(x, change, self.back_norm)
-        h = self._before(x, self.across_norm)
-        change = self.across.output(attend(self.across.query(h), memory, may_look_across))
-        x = self._after(x, change, self.across_norm)
-        h = self._before(x, self.feed_forward_norm)
+        """Return the residual stream after this layer; the keys and values of `x` go to their places."""
+        _, sentences, heads, beam, d_head = places.new.shape
+        h = self.back_norm(x) if self.pre_norm else x
+        qkv = self.query_key_value(h).view(sentences, beam, 3, heads, d_head).permute(2, 0, 3, 1, 4)
+        places.new.copy_(qkv[1:])
+        mixed = scaled_dot_product_attention(qkv[0], *places.nodes, may_look_back)
+        x = self._after(x, self.back_output(mixed.transpose(1, 2).reshape(x.shape)), self.back_norm)
+        h = self.across_norm(x) if self.pre_norm else x
+        q = self.across_query(h).view(sentences, beam, heads, d_head).transpose(1, 2)
+        mixed = scaled_dot_product_attention(q, *memory, may_look_across)
+        x = self._after(x, self.across_output(mixed.transpose(1, 2).reshape(x.shape)), self.across_norm)
+        h = self.feed_forward_norm(x) if self.pre_norm else x
         return self._after(x, self.outer(self.inner(h).relu_()), self.feed_forward_norm)
-
-    def _before(self, x: Tensor, norm: Norm) -> Tensor:
-        """What a sublayer reads."""
-        return norm(x) if self.pre_norm else x
 
     def _after(self, x: Tensor, change: Tensor, norm: Norm) -> Tensor:
         """The residual stream after a sublayer."""

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from explainer.decode.cache import NodeCache
+from explainer.decode.cache import NodeCache, Places
 from explainer.decode.fused import FusedDecoder, as_bias
 from explainer.decode.prefixes import Frontier
 from explainer.model.attention import KeysValues
@@ -90,7 +90,7 @@ class CachedModel:
             cache.memory,
             nodes,
             cache.may_look_across.expand(-1, tokens.shape[1], -1),
-            [_writer(*places) for places in cache.add(tokens.shape[1])],
+            [_writer(places) for places in cache.add(tokens.shape[1])],
         )
         return CachedFrontier(self.model.head(hidden), cache, nodes, n_read + 1)
 
@@ -120,13 +120,13 @@ def _nodes(after: CachedFrontier, parents: Tensor) -> Tensor:
     return torch.cat([past, itself], dim=-1)
 
 
-def _writer(nodes: KeysValues, waiting: KeysValues) -> Callable[[KeysValues], KeysValues]:
+def _writer(places: Places) -> Callable[[KeysValues], KeysValues]:
     """A function that puts new keys and values in the places that wait for them, and returns those of all nodes."""
 
     def write(new: KeysValues) -> KeysValues:
-        waiting.keys.copy_(new.keys)
-        waiting.values.copy_(new.values)
-        return nodes
+        for waiting, values in zip(places.new, new, strict=True):
+            waiting.copy_(values)
+        return places.nodes
 
     return write
 

@@ -1,15 +1,29 @@
-"""From logits to probabilities (Vaswani et al. 2017, §3.4)."""
+"""From vectors to logits to probabilities (Vaswani et al. 2017, §3.4)."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from jaxtyping import Float
 
 from explainer.equations.equation import Equation
-from explainer.equations.softmax import log_softmax
-from explainer.equations.story import SHOWN
+from explainer.equations.softmax import log_softmax, softmax
+from explainer.equations.story import SHOWN, sum_story
 from explainer.story import CellStory, Term
 
+FINAL, TABLE = "head.hook_x", "head.table"
 LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
+TEMPERED = r"p_T(v) = \frac{e^{\ell_v / T}}{\sum_{v'} e^{\ell_{v'} / T}}"
+
+
+def _logit_cell(x: np.ndarray, table: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    position, token = index
+    return sum_story(
+        rf"\ell_{{{position + 1}}}(v)",
+        (x[position], table[token]),
+        summand=rf"\residual{{x_{{{position + 1},c}}}} \cdot \target{{w_{{v,c}}}}",
+        roles=("residual", "target"),
+        decimals=3,
+    )
 
 
 def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -31,6 +45,16 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
     )
 
 
+LOGITS = Equation(
+    name="logits",
+    latex=r"\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
+    r" \quad (W = E \text{ when weights are tied})",
+    source="Vaswani et al. 2017, §3.4",
+    reads=(FINAL, TABLE),
+    explains=LOGIT,
+    compute=lambda x, table: x @ table.T,
+    cell=_logit_cell,
+)
 LOG_PROBS = Equation(
     name="log-probabilities",
     latex=r"\log p(v) = \ell_v - \log \sum_{v'} e^{\ell_{v'}}",
@@ -40,6 +64,27 @@ LOG_PROBS = Equation(
     compute=log_softmax,
     cell=_log_prob_cell,
 )
+
+
+HEAD = (LOGITS, LOG_PROBS)
+
+
+def tempered(
+    logits: Float[np.ndarray, "*rows vocab"], temperature: float
+) -> Float[np.ndarray, "*rows vocab"]:
+    """Probabilities softmax(logits / T): T > 1 flattens them, T < 1 sharpens them, T = 1 is the model itself.
+
+    Args:
+        logits: What the head says of each token.
+        temperature: T, above 0. Towards 0 all probability goes to the largest logit.
+
+    Raises:
+        ValueError: T is not above 0.
+    """
+    if not temperature > 0:
+        raise ValueError(f"temperature = {temperature!r}: must be above 0")
+    shifted = logits - logits.max(axis=-1, keepdims=True)  # before the division, which could overflow
+    return softmax(shifted / temperature)
 
 
 def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:

@@ -39,16 +39,17 @@ MIN_WIDTH = 1110  # a narrower page pans the picture instead of squeezing it
 LOWER = 270  # least height of the lower half: the legend and the candidates need it
 RIBBONS = 220  # the threshold rises until no more attention weights than these are drawn
 
-BLOCKS = {  # of the slim map: title, and what a click on it says
-    "embeddings": ("Tokens and<br>embeddings", "source_embedding"),
-    "positions": ("Positions", "source_position"),
-    "self_attention": ("Self-attention", "encoder.layers.0.self_attention"),
-    "blocks": ("Feed-forward,<br>blocks", "encoder.layers.0.feed_forward"),
-    "memory": ("Memory", "memory"),
-    "masks": ("Masked<br>self-attention", "decoder.layers.0.self_attention"),
-    "cross_attention": ("Cross-attention", "decoder.layers.0.cross_attention"),
-    "head": ("Output head", "head"),
+BLOCKS = {  # of the slim map: the page about it, and its title
+    "tokens": "Tokens and<br>embeddings",
+    "positions": "Positions",
+    "self_attention": "Self-attention",
+    "multi_head": "Several heads",
+    "blocks": "Blocks and<br>memory",
+    "masks": "Masked<br>self-attention",
+    "cross_attention": "Cross-attention",
+    "output_head": "Output head",
 }
+_END_OF_ENCODER = "blocks"  # from here the memory goes to cross-attention, over the decoder's self-attention
 
 
 def flow_map(
@@ -134,18 +135,18 @@ def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
     joints = [
         f"M{lefts[a] + width:g},{middle:g}H{lefts[b]:g}"
         for a, b in pairwise(names)
-        if a != "memory"  # it goes to cross-attention, over the decoder's self-attention
+        if a != _END_OF_ENCODER
     ]
-    start, end = lefts["memory"] + width / 2, lefts["cross_attention"] + width / 2
+    start, end = lefts[_END_OF_ENCODER] + width / 2, lefts["cross_attention"] + width / 2
     over = f"C{start:g},4 {start:g},6 {start + 30:g},6H{end - 30:g}C{end:g},6 {end:g},4 {end:g},{top}"
     joints.append(f"M{start:g},{top}{over}")
     sketch.stroke(joints, faded(theme.residual, 0.55), 3)
-    for name, (title, part) in BLOCKS.items():
+    for name, title in BLOCKS.items():
         left, lit = lefts[name], name == current
-        accent = theme.source if names.index(name) <= names.index("memory") else theme.target
+        accent = theme.source if names.index(name) <= names.index(_END_OF_ENCODER) else theme.target
         sketch.chip(left, left + width, middle, bottom - top, accent if lit else faded(accent, 0.16), 10)
         colour = theme.background if lit else theme.text
         sketch.text(left + width / 2, middle, f"<b>{title}</b>" if lit else title, size=13, colour=colour)
         for share in (0.15, 0.5, 0.85):
-            sketch.target(left + width * share, middle, part, hover=title.replace("<br>", " "))
+            sketch.target(left + width * share, middle, name, hover=title.replace("<br>", " "))
     return sketch.figure(bottom + 8, 36, width=MIN_WIDTH)

@@ -7,11 +7,12 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.style import FONT, Theme, base_layout, diverging, number, sequential, span
+from explainer.figures.style import FONT, Role, Theme, base_layout, diverging, number, sequential, span
 
 Kind = Literal["weights", "signed"]
 CELL = 38  # pixels of a cell while there is room
 _TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
+_NAMED = 62  # columns up to which each has a name: there are more dimensions than tokens
 
 
 def matrix(
@@ -26,6 +27,9 @@ def matrix(
     allowed: Bool[np.ndarray, "row column"] | None = None,
     selected: tuple[int, int] | None = None,
     bound: float | None = None,
+    role: Role = "attention",
+    lit_row: int | None = None,
+    lit_column: int | None = None,
 ) -> dict[str, Any]:
     """One heat map with a label for every row and column.
 
@@ -40,6 +44,9 @@ def matrix(
         allowed: False where the mask forbids; those cells are hatched and read 0 or −∞.
         selected: Row and column of the framed cell.
         bound: End of the signed range, to keep it still between figures; default: the largest value.
+        role: Whose colour weights are drawn in, and what is lit.
+        lit_row: A row that is framed, because a selected cell elsewhere was made of it.
+        lit_column: A column that is framed for the same reason.
     """
     n_rows, n_columns = values.shape
     masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
@@ -51,22 +58,26 @@ def matrix(
         "z": shown,
         "zmin": 0.0 if kind == "weights" else -limit,
         "zmax": limit,
-        "colorscale": sequential(theme) if kind == "weights" else diverging(theme),
-        "xgap": 1,
+        "colorscale": sequential(theme, role) if kind == "weights" else diverging(theme),
+        "xgap": 1 if n_columns <= _NAMED else 0,
         "ygap": 1,
         "hoverongaps": False,
         "colorbar": _colorbar(theme, limit, kind),
         "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
     }
     layout = base_layout(theme, **_axes(rows, columns, row_title, column_title, theme))
-    layout["shapes"] = [*_hatching(masked, theme), *_frame(selected, theme)]
+    layout["shapes"] = [
+        *_hatching(masked, theme),
+        *_frame(selected, theme),
+        *_lit(lit_row, lit_column, values.shape, theme, role),
+    ]
     longest = max(map(len, rows), default=1)
     left = min(190, 34 + 8 * longest)
     layout["margin"] = {"l": left, "r": 64, "t": 96, "b": 10}
     cell = CELL if max(n_rows, n_columns) <= 14 else max(15, round(CELL * 14 / max(n_rows, n_columns)))
     layout["height"] = n_rows * cell + layout["margin"]["t"] + 10
     layout["meta"] = {
-        "width": left + 64 + n_columns * (30 if n_columns <= _TEXT_LIMIT else 16),
+        "width": left + 64 + n_columns * _column_width(n_columns),
         "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
     }
     with_text = n_columns <= _TEXT_LIMIT
@@ -81,6 +92,10 @@ def matrix(
     return {"data": traces, "layout": layout}
 
 
+def _column_width(n_columns: int) -> int:
+    return 30 if n_columns <= _TEXT_LIMIT else 16 if n_columns <= _NAMED else 9 if n_columns <= 64 else 3
+
+
 def _axes(
     rows: Sequence[str], columns: Sequence[str], row_title: str, column_title: str, theme: Theme
 ) -> dict[str, Any]:
@@ -92,13 +107,14 @@ def _axes(
         "tickfont": {"size": 13, "color": theme.text},
     }
     title = {"font": {"size": 12, "color": theme.muted}, "standoff": 6}
+    every = 1 if len(columns) <= _NAMED else 16  # dimensions: 1, 17, 33 …
     return {
         "xaxis": {
             **common,
             "side": "top",
             "tickangle": -45,
-            "tickvals": list(range(len(columns))),
-            "ticktext": [for_plotly(label) for label in columns],
+            "tickvals": list(range(0, len(columns), every)),
+            "ticktext": [for_plotly(label) for label in columns[::every]],
             "title": {**title, "text": column_title},
             "range": [-0.5, len(columns) - 0.5],
         },
@@ -174,6 +190,19 @@ def _frame(selected: tuple[int, int] | None, theme: Theme) -> list[dict[str, Any
             "fillcolor": "rgba(0,0,0,0)",
         }
     ]
+
+
+def _lit(
+    row: int | None, column: int | None, shape: tuple[int, ...], theme: Theme, role: Role
+) -> list[dict[str, Any]]:
+    line = {"width": 3, "color": getattr(theme, role)}
+    fill = {"type": "rect", "line": line, "fillcolor": "rgba(0,0,0,0)"}
+    shapes = []
+    if row is not None:
+        shapes.append({**fill, "x0": -0.5, "x1": shape[1] - 0.5, "y0": row - 0.5, "y1": row + 0.5})
+    if column is not None:
+        shapes.append({**fill, "x0": column - 0.5, "x1": column + 0.5, "y0": -0.5, "y1": shape[0] - 0.5})
+    return shapes
 
 
 def _point(selected: tuple[int, int] | None) -> dict[str, int] | None:

@@ -16,25 +16,36 @@ def paint(latex: str, theme: Theme) -> str:
 
 
 def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
-    """The story as an aligned sum: the largest terms, the remaining ones together, the total, the result.
+    """The story as an aligned sum: the largest terms, the remaining ones together, bias, total, result.
+
+    A story without terms is one line.
 
     Args:
         story: The arithmetic.
         theme: Colours.
         name_of: The vocabulary entry that stands at a place of the sum; without it places are numbered from 1.
     """
+    note = rf"\text{{({story.note})}}" if story.note else ""
+    if not story.terms and not story.finish:
+        return paint(rf"{story.symbol} = {_number(story.result)}" + (rf"\quad {note}" if note else ""), theme)
     if not story.terms:
-        note = rf"\quad \text{{({story.note})}}" if story.note else ""
-        return paint(rf"{story.symbol} = {_number(story.result)}{note}", theme)
-    lines = [_term_line(term, story.roles, _place(term.place, name_of)) for term in story.terms]
+        lines = [rf"{story.symbol} = {story.finish} = {_number(story.result, 3)}"]
+    else:
+        lines = [rf"{story.symbol} = {_number(story.result, 3)}", _column(story, name_of)]
+    body = r" \\[4pt] ".join([*lines, note] if note else lines)
+    return paint(rf"\begin{{gathered}} {body} \end{{gathered}}", theme)
+
+
+def _column(story: CellStory, name_of: Callable[[int], str] | None) -> str:
+    lines = [_term_line(term, story, _place(term.place, name_of)) for term in story.terms]
     if story.n_rest:
         lines.append(rf"\text{{the other {story.n_rest}}} &=& {_number(story.rest, 3)}")
+    if story.bias is not None:
+        lines.append(rf"\text{{bias}} &=& {_number(story.bias, 3)}")
     lines.append(rf"\hline \Sigma &=& {_number(story.total, 3)}")
     if story.finish:
         lines.append(rf"{story.finish} &\Rightarrow& {_number(story.result, 3)}")
-    table = r"\begin{array}{rcr}" + r"\\ ".join(lines) + r"\end{array}"
-    head = rf"{story.symbol} = {_number(story.result, 3)}"
-    return paint(rf"\begin{{gathered}} {head} \\[4pt] {table} \end{{gathered}}", theme)
+    return r"\begin{array}{rcr}" + r"\\ ".join(lines) + r"\end{array}"
 
 
 def _place(place: int, name_of: Callable[[int], str] | None) -> str:
@@ -42,14 +53,21 @@ def _place(place: int, name_of: Callable[[int], str] | None) -> str:
     return rf"{{\scriptstyle {label}}}"
 
 
-def _term_line(term: Term, roles: tuple[str, ...], place: str) -> str:
+def _term_line(term: Term, story: CellStory, place: str) -> str:
+    value = _number(term.value, 3)
+    if not term.factors:
+        return rf"{place} &=& {value}"
     if len(term.factors) == 1:
-        return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {_number(term.value, 3)}"
+        return rf"{place}\quad e^{{{_number(term.factors[0])}}} &=& {value}"
     product = r" \cdot ".join(
-        rf"\{role}{{{_bracketed(factor, 3 if role == 'attention' else 2)}}}"
-        for role, factor in zip(roles, term.factors, strict=True)
+        _coloured(role, _bracketed(factor, 3 if role == "attention" else story.decimals))
+        for role, factor in zip(story.roles, term.factors, strict=True)
     )
-    return rf"{place}\quad {product} &=& {_number(term.value, 3)}"
+    return rf"{place}\quad {product} &=& {value}"
+
+
+def _coloured(role: str, latex: str) -> str:
+    return rf"\{role}{{{latex}}}" if role else latex
 
 
 def _bracketed(value: float, decimals: int) -> str:

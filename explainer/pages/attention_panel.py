@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explainer.equations.attention import MASKED_SCORES, MIXED, SCORES, WEIGHTS
-from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.equations.places import (
     KINDS,
     Kind,
@@ -19,8 +18,8 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import number, shape_text, span
 from explainer.figures.thumbnails import thumbnails
-from explainer.pages import lesson
-from explainer.pages.state import choose, link_cell, link_choice, log_prob_without, set_link, translation_of
+from explainer.pages import lesson, whatif
+from explainer.pages.link import choose, link_cell, link_choice, set_link
 from explainer.pages.view import View
 
 SHOWN = {"scores": SCORES, "masked scores": MASKED_SCORES, "weights": WEIGHTS, "output Z": MIXED}
@@ -34,6 +33,8 @@ KIND_NAMES = {
 @st.fragment
 def show_attention(view: View, words: Mapping[str, str]) -> None:
     """The whole panel; a fragment: a click in it draws nothing else anew."""
+    if whatif.stale(view):
+        st.rerun()
     st.container(key="attention-panel")  # where a click on the map leads
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
@@ -163,24 +164,9 @@ def _show_arithmetic(
 
 def _show_what_if(view: View, kind: Kind, layer: int, head: int, words: Mapping[str, str]) -> None:
     st.markdown(words["what if"])
-    off = attention_path(kind, layer), head
-    name = f"{kind}.{layer + 1}.{head + 1}"
-    st.session_state["switch-off"] = st.query_params.get("off") == name
     label = f"Switch off {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}"
-    if not st.toggle(label, key="switch-off", on_change=_switch, args=(name,)):
-        return
-    after = translation_of(view.checkpoint, view.sentence, off)
-    before = sequence_log_prob(view.trace[LOG_PROB], view.translation.ids)
-    now = log_prob_without(view.checkpoint, view.sentence, view.translation.ids, off)
-    st.markdown(
-        f"| | translation | log p of the first translation |\n|---|---|---|\n"
-        f"| before | {for_markdown(view.translation.text)} | {number(before)} |\n"
-        f"| after | {for_markdown(after.text)} | {number(now)} |"
-    )
-
-
-def _switch(name: str) -> None:
-    set_link(off=name if st.session_state["switch-off"] else None)
+    whatif.offer(view, f"off:{kind}.{layer + 1}.{head + 1}", label, key="switch-off")
+    st.caption("What it does to the translation is shown above, under the sentence.")
 
 
 def _pick_cell() -> None:

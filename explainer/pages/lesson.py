@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from explainer.capture.trace import COMPUTED
 from explainer.equations.equation import Equation
 from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
-from explainer.figures.style import Theme, number, small, theme_named
+from explainer.figures.style import Theme, number, small
 from explainer.pages.panel import panel
 from explainer.pages.state import prose
 from explainer.story import CellStory
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
-
-
-def theme() -> Theme:
-    """The colours of the theme that the visitor sees."""
-    return theme_named(st.context.theme.type)
 
 
 def opening(page: str) -> dict[str, str]:
@@ -63,7 +59,7 @@ def figure(
     table: Callable[[], Table] | None = None,
     on_pick: Callable[[], None] | None = None,
     jump: str | None = None,
-) -> None:
+) -> dict[str, Any] | None:
     """A figure with its downloads (PNG, SVG, CSV), its table behind a switch, and words for who cannot see it.
 
     Args:
@@ -73,10 +69,13 @@ def figure(
         table: Makes the heading and rows of the same numbers.
         on_pick: Called when a part is picked; `st.session_state[key].pick` says which.
         jump: CSS selector of what is scrolled into view when a part of the model is picked.
+
+    Returns:
+        What was picked in this run.
     """
-    panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
+    picked = panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
     if table is None:
-        return
+        return picked
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         shown = st.toggle("Table", key=f"{key}-table")
         st.download_button(
@@ -88,16 +87,23 @@ def figure(
         body = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
         rule = "|" + "---|" * len(heading)
         st.markdown("\n".join(["| " + " | ".join(map(_cell, heading)) + " |", rule, *body]))
+    return picked
 
 
 def equation(shown: Equation, seen: Any, colours: Theme) -> None:
     """The formula in symbols, where it is from, and how far it is from what the model computed."""
     st.latex(paint(shown.latex, colours))
     difference = f"max |Δ| = {small(shown.deviation(seen))}"
+    replaced = f"{shown.explains}{COMPUTED}" in seen
     if shown.agrees(seen):
         st.caption(
             f"{shown.source}. Checked: the formula in NumPy equals the model's tensor `{shown.explains}`, "
             f"{difference}."
+            + (
+                " A **What if?** then put other numbers in its place; the figure shows those."
+                if replaced
+                else ""
+            )
         )
     else:
         st.error(

@@ -1,20 +1,44 @@
-"""Navigation."""
+"""Navigation, and what all pages share: the sentence and the link."""
 
 from pathlib import Path
 
 import streamlit as st
 
-_ICON = (
-    Path(__file__).parent / "icon.svg"
-)  # a file of our own: Streamlit would fetch a named icon from the network
+from explainer.pages.link import say_what_fell_back
+from explainer.pages.share import share_button
+from explainer.pages.state import choose_sentence
+
+_HERE = Path(__file__).parent
+_ICON = _HERE / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
+PAGES = {
+    "Overview": {"translate": "Translate"},
+    "Inside the Transformer": {
+        "tokens": "Tokens and embeddings",
+        "positions": "Positions",
+        "self_attention": "Self-attention",
+        "multi_head": "Several heads",
+        "masks": "Masks",
+        "blocks": "Encoder and decoder blocks",
+        "cross_attention": "Cross-attention",
+        "output_head": "Output head",
+    },
+}
+
 st.set_page_config(page_title="Glassbox", page_icon=_ICON, layout="wide")
-st.html(Path(__file__).parent / "page.html")
+st.html(_HERE / "page.html")
 page = st.navigation(
-    [
-        st.Page(
-            "translate.py", title="Translate", icon=":material/translate:", url_path="translate", default=True
-        )
-    ],
+    {
+        section: [
+            st.Page(f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == "translate")
+            for name, title in pages.items()
+            if (_HERE / f"{name}.py").exists()  # TEMPORARY
+        ]
+        for section, pages in PAGES.items()
+    },
     position="top",
 )
+with st.container(horizontal=True, vertical_alignment="bottom", key="sentence-bar"):
+    choose_sentence()
+    share_button()
 page.run()
+say_what_fell_back()

@@ -7,7 +7,7 @@ import streamlit as st
 from explainer.equations.attention import WEIGHT
 from explainer.equations.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
-from explainer.equations.places import all_weights, attention_path, columns_of, meaning_of_rows, place_of
+from explainer.equations.places import all_weights, attention_path, columns_of, meaning_of_rows
 from explainer.equations.telling import Telling, most_telling, most_telling_cell
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
@@ -16,8 +16,10 @@ from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.pages import lesson
+from explainer.pages.link import link_choice, set_link
 from explainer.pages.panel import Drawn, drawn
-from explainer.pages.state import link_choice, set_link, translator
+from explainer.pages.parts import open_part
+from explainer.pages.state import translator
 from explainer.pages.view import View
 
 TOP_K = 8
@@ -40,18 +42,17 @@ def show_translation(view: View) -> None:
 def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
     """The flow map of this sentence; a click on a part opens it below."""
     drawing, alt, numbers = _map_of(view, view.checkpoint, view.translation.ids, row, view.theme.name)
-    lesson.figure(
-        drawing,
-        key="map",
-        alt=alt,
-        table=lambda: stream_table(numbers),
-        on_pick=_pick_part,
-        jump=".st-key-attention-panel",
+    picked = lesson.figure(
+        drawing, key="map", alt=alt, table=lambda: stream_table(numbers), on_pick=_pick_row_of_map
     )
+    if picked and picked["customdata"]:
+        open_part(*picked["customdata"])
     st.markdown(words["map"])
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={View: lambda view: view.sentence})
+@st.cache_resource(
+    max_entries=64, show_spinner=False, hash_funcs={View: lambda view: (view.sentence, view.specs)}
+)
 def _map_of(
     view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str
 ) -> tuple[Drawn, str, FlowNumbers]:
@@ -131,20 +132,10 @@ def _pick_token() -> None:
         set_link(next=str(picked[1]))
 
 
-def _pick_part() -> None:
+def _pick_row_of_map() -> None:
     picked = st.session_state["map"].pick["customdata"]
-    if not picked:
-        return
-    if picked[0] in ("target_token", "head"):
+    if picked and picked[0] == "target_token":
         set_link(row=str(picked[1] + 1), cell=None, next=None)
-    if picked[0] == "source_token":
-        set_link(kind="encoder", layer=None, head=None, cell=f"{picked[1] + 1}.{picked[1] + 1}")
-    if picked[0] == "memory":
-        set_link(kind="cross", layer=None, head=None, cell=None)
-    kind_and_layer = place_of(picked[0])
-    if kind_and_layer is not None:
-        kind, layer = kind_and_layer
-        set_link(kind=kind, layer=str(layer + 1), head=None, cell=None)
 
 
 def _pick_row() -> None:

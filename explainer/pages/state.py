@@ -1,27 +1,26 @@
-"""State: what is cached for all visitors, and what the link of a page says."""
+"""State: what is cached for all visitors, and the sentence that all pages share."""
 
-import re
 import threading
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from explainer.equations.flow import flow_hooks
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.equations.places import attention_hooks
+from explainer.figures.style import Theme, theme_named
+from explainer.pages.link import set_link
 
 if TYPE_CHECKING:  # torch takes a second to import: the page is on the screen before
-    from explainer.capture.record import Intervention
     from explainer.capture.trace import Trace
     from explainer.translator import Translation, Translator
+    from explainer.whatif.changes import Changes
 
-T = TypeVar("T")
 MAX_CHARACTERS = 600
 DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
+Specs = tuple[str, ...]  # changes as the link spells them
 _PROSE = Path(__file__).parent.parent / "prose"
-_CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
 _LOADING = threading.Lock()
 _SHARED: dict[str, Any] = {}
 
@@ -44,39 +43,52 @@ def translator() -> "Translator":
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
-def translation_of(checkpoint: str, text: str, off: tuple[str, int] | None = None) -> "Translation":
+def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translation":
     """The translation of `text`, kept for the next visitor who types the same.
 
     Args:
         checkpoint: Digest of the weights: another model is another entry.
         text: English.
-        off: Attention path and number of a head that is switched off.
+        specs: What is changed on the way.
     """
-    return translator().translate(text, interventions=_changes(off))
+    return translator().translate(text, changes=_changes(specs))
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)
-def trace_of(checkpoint: str, text: str, ids: tuple[int, ...]) -> "Trace":
-    """What the pages show of the pass that reads `text` and predicts the target; shared by all visitors."""
-    return translator().trace(text, ids, wanted=shown_hooks)
+def trace_of(
+    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = (), *, whole: bool = False
+) -> "Trace":
+    """The pass that reads `text` and predicts the target; shared by all visitors.
+
+    Args:
+        checkpoint: Digest of the weights.
+        text: English.
+        ids: The target.
+        specs: What is changed on the way.
+        whole: Keep every hook point; else those that the Translate page shows.
+    """
+    from explainer.capture.trace import everything
+
+    wanted = everything if whole else shown_hooks
+    return translator().trace(text, ids, wanted=wanted, changes=_changes(specs))
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
-def log_prob_without(checkpoint: str, text: str, ids: tuple[int, ...], off: tuple[str, int]) -> float:
-    """Log p of the target, in nats, while a head is switched off."""
-    trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, interventions=_changes(off))
+@st.cache_data(max_entries=256, show_spinner=False)
+def log_prob_of(checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()) -> float:
+    """Log p of the target, in nats, under the changes."""
+    trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
     return sequence_log_prob(trace[LOG_PROB], ids)
 
 
 def shown_hooks(name: str) -> bool:
-    """The hook points that the pages read."""
+    """The hook points that the Translate page reads."""
     return flow_hooks(name) or attention_hooks(name) or name.startswith("head.")
 
 
-def _changes(off: tuple[str, int] | None) -> "dict[str, Intervention]":
-    from explainer.capture.interventions import without_head
+def _changes(specs: Specs) -> "Changes":
+    from explainer.whatif.changes import parse
 
-    return {f"{off[0]}.attend.hook_mixed": without_head(off[1])} if off else {}
+    return tuple(map(parse, specs))
 
 
 def choose_sentence() -> str:
@@ -105,71 +117,12 @@ def set_sentence(sentence: str) -> None:
 
 def forget_place() -> None:
     """Drop from the link what belonged to the sentence that was: another one has other rows and cells."""
-    set_link(row=None, cell=None)
+    set_link(row=None, cell=None, next=None)
 
 
-def link_choice(name: str, options: Sequence[T], default: T) -> T:
-    """The option that the link names; `default` (with a word to the visitor) if it names none."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    for option in options:
-        if str(option) == raw:
-            return option
-    _fell_back(name, raw, f"one of {', '.join(map(str, options))}")
-    return default
-
-
-def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tuple[int, int]:
-    """The cell `row.column`, counted from 1, that the link names; `default` (said) if there is no such cell."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    found = _CELL.fullmatch(raw)
-    if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
-        return int(found[1]) - 1, int(found[2]) - 1
-    _fell_back(name, raw, f"row.column up to {shape[0]}.{shape[1]}")
-    return default
-
-
-def choose(
-    name: str, label: str, options: Sequence[T], default: T, *, forgets: Sequence[str] = (), **more: Any
-) -> T:
-    """A row of options whose choice stands in the link.
-
-    Args:
-        name: Its name in the link.
-        label: Its name on the page.
-        options: What can be chosen.
-        default: What is shown while the link says nothing.
-        forgets: Parts of the link that make no sense after another choice.
-        **more: For `st.segmented_control`.
-    """
-    key = f"choose-{name}"
-    st.session_state[key] = link_choice(name, options, default)
-    changed = (name, key, forgets)
-    st.segmented_control(label, options, key=key, required=True, on_change=_chosen, args=changed, **more)
-    return st.session_state[key]
-
-
-def set_link(**values: str | None) -> None:
-    """Write parts of the link; None removes one."""
-    for name, value in values.items():
-        if value is None:
-            st.query_params.pop(name, None)
-        else:
-            st.query_params[name] = value
-
-
-def _chosen(name: str, key: str, forgets: Sequence[str]) -> None:
-    set_link(**dict.fromkeys(forgets), **{name: str(st.session_state[key])})
-
-
-def _fell_back(name: str, raw: str, expected: str) -> None:
-    st.toast(
-        f"The link says {name} = {raw[:20]!r}; expected {expected}. The default is shown.", duration="short"
-    )
-    del st.query_params[name]
+def theme() -> Theme:
+    """The colours of the theme that the visitor sees."""
+    return theme_named(st.context.theme.type)
 
 
 @st.cache_data(show_spinner=False)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explainer.pages import lesson
+from explainer.pages import lesson, whatif
 from explainer.pages.attention_panel import show_attention
 from explainer.pages.overview import (
     alignment_head,
@@ -12,17 +12,14 @@ from explainer.pages.overview import (
     show_next_token,
     show_translation,
 )
-from explainer.pages.share import share_button
-from explainer.pages.state import choose_sentence, set_sentence
+from explainer.pages.state import set_sentence
 from explainer.pages.view import view_of
 
 words = lesson.opening("translate")
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    sentence = choose_sentence()
-    share_button()
 lesson.examples(words, set_sentence)
-view = view_of(sentence)
+view = view_of(st.session_state.get("sentence", ""))
 if view is not None:
+    whatif.bar(view)
     show_translation(view)
     best = alignment_head(view)
     row = chosen_row(view, best)

@@ -1,39 +1,105 @@
-"""What a page needs of a sentence: its translation and trace, or a clear word why there are none."""
+"""What a page needs of a sentence: its translation, its trace, and the same under the changes that are in force."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
+import numpy as np
 import streamlit as st
 
+from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.equations.places import Tokens
 from explainer.figures.style import Theme
-from explainer.pages.lesson import theme
-from explainer.pages.state import trace_of, translation_of, translator
+from explainer.pages import whatif
+from explainer.pages.link import link_choice
+from explainer.pages.state import Specs, theme, trace_of, translation_of, translator
 
 if TYPE_CHECKING:
     from explainer.capture.trace import Trace
     from explainer.translator import Translation
 
+Compare = Literal["after", "before", "difference"]
+COMPARES: tuple[Compare, ...] = ("after", "before", "difference")
+
 
 @dataclass(frozen=True)
 class View:
-    """A sentence, what the model made of it, and the colours to show it in."""
+    """A sentence, what the model made of it, and the colours to show it in.
+
+    Attributes:
+        sentence: English, as typed.
+        checkpoint: Digest of the weights.
+        translation: What the unchanged model says; its tokens are what every trace is forced to.
+        trace: The pass under the changes (or the plain one if there are none).
+        theme: Colours.
+        specs: The changes in force.
+        compare: Whether figures show the pass after the changes, before them, or the difference.
+    """
 
     sentence: str
     checkpoint: str
     translation: "Translation"
     trace: "Trace"
     theme: Theme
+    specs: Specs = ()
+    compare: Compare = "after"
+    whole: bool = False
 
     @property
     def tokens(self) -> Tokens:
         """The tokens of both sides."""
-        info = self.trace.info
+        info = self.shown.info
         return Tokens(info.source, info.target, info.predicted)
 
+    @property
+    def before(self) -> "Trace":
+        """The pass without changes."""
+        if not self.specs:
+            return self.trace
+        return trace_of(self.checkpoint, self.sentence, self.translation.ids, whole=self.whole)
 
-def view_of(sentence: str) -> View | None:
-    """Translate and trace; None after telling the visitor what is missing or wrong."""
+    @property
+    def shown(self) -> "Trace":
+        """The pass that equations and stories are told of: after the changes, or before them."""
+        return self.before if self.compare == "before" else self.trace
+
+    @property
+    def changed_translation(self) -> "Translation":
+        """What beam search finds under the changes."""
+        return translation_of(self.checkpoint, self.sentence, self.specs)
+
+    @property
+    def log_probs(self) -> tuple[float, float]:
+        """Log p of `translation` in nats, before and after the changes."""
+        ids = self.translation.ids
+        one, two = (sequence_log_prob(trace[LOG_PROB], ids) for trace in (self.before, self.trace))
+        return one, two
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether `values` are differences: signed, whatever they are differences of."""
+        return self.compare == "difference" and bool(self.specs)
+
+    def seen(self, path: str = "") -> "Trace":
+        """What an equation reads: the arrays of `shown` and the model's parameters, under a module path."""
+        everything = self.shown.beside(translator().parameters)
+        return everything.under(path) if path else everything
+
+    def values(self, name: str) -> np.ndarray:
+        """What a figure shows of a hook: after, before, or after − before (0 where both are −∞)."""
+        if not self.is_difference:
+            return self.shown[name]
+        after, before = self.trace[name], self.before[name]
+        with np.errstate(invalid="ignore"):
+            return np.where(after == before, 0.0, after.astype(np.float64) - before)
+
+
+def view_of(sentence: str, *, whole: bool = False) -> View | None:
+    """Translate and trace; None after telling the visitor what is missing or wrong.
+
+    Args:
+        sentence: English, as typed.
+        whole: Trace every hook point.
+    """
     from explainer.checkpoints import CheckpointError
     from explainer.text.tidy import tidy
     from explainer.translator import TooLongError
@@ -51,8 +117,9 @@ def view_of(sentence: str) -> View | None:
     if not tidy(sentence):
         st.info("Type an English sentence above, or choose one of the examples.", icon=":material/edit:")
         return None
+    checkpoint = model.checkpoint.sha256
     try:
-        translation = translation_of(model.checkpoint.sha256, sentence)
+        translation = translation_of(checkpoint, sentence)
     except TooLongError as error:
         st.warning(
             f"**This sentence is too long for the picture:** {error}. "
@@ -60,5 +127,9 @@ def view_of(sentence: str) -> View | None:
             icon=":material/straighten:",
         )
         return None
-    trace = trace_of(model.checkpoint.sha256, sentence, translation.ids)
-    return View(sentence, model.checkpoint.sha256, translation, trace, theme())
+    specs = whatif.usable(
+        model.checkpoint.model.config, len(model.source_ids(sentence)) + 1, len(translation.ids)
+    )
+    trace = trace_of(checkpoint, sentence, translation.ids, specs, whole=whole)
+    compare = cast(Compare, link_choice("show", COMPARES, "after")) if specs else "after"
+    return View(sentence, checkpoint, translation, trace, theme(), specs, compare, whole)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from explainer.model.transformer import PAD_ID, Transformer
+from explainer.model.transformer import Transformer
 from explainer.train.batches import Batch, Example, collate, token_batches
-from explainer.train.loss import cross_entropy
+from explainer.train.forcing import summed_loss, teacher_forced_nll
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,21 +113,14 @@ class Trainer:
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor, int]:
         """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are."""
-        with torch.autocast(self.device.type, dtype=self.autocast, enabled=self.autocast is not None):
-            hidden = self.model.hidden(batch.source, batch.target)
-        real = batch.labels != PAD_ID
-        loss, nll = cross_entropy(hidden[real], self.model.head.table, batch.labels[real], self.smoothing)
-        return loss, nll, int(real.sum())
+        return summed_loss(self.model, batch, smoothing=self.smoothing, autocast=self.autocast)
 
     def evaluate(self, examples: list[Example]) -> float:
         """Mean −log p per target token (nats) of `examples`, without dropout."""
         self.model.eval()
-        total, count = 0.0, 0
-        with torch.inference_mode():
-            for chosen in token_batches(examples, self.max_tokens, seed=0, epoch=0):
-                _, nll, n_labels = self.loss(collate(chosen).to(self.device))
-                total, count = total + float(nll), count + n_labels
-        return total / count
+        return teacher_forced_nll(
+            self.model, examples, max_tokens=self.max_tokens, autocast=self.autocast
+        )
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next step depends on (of random numbers: the CPU's), as tensors by name."""

@@ -11,6 +11,8 @@ from explainer.config import TransformerConfig, at_least, one_of
 class TrainRequest:
     """A corpus, a model, and how the one learns from the other.
 
+    The fields from `d_model` to `look_ahead_mask` describe the model: see TransformerConfig.
+
     Attributes:
         corpus: TSV file of sentence pairs to learn from (`.gz` is unpacked).
         valid: TSV file of sentence pairs on which the loss is measured, never learnt; "" for none.
@@ -18,8 +20,6 @@ class TrainRequest:
         grammar: Sentences of the built-in grammar mixed into every epoch, as a share of the corpus.
         concatenated: Pairs joined end to end that are added to every epoch, as a share of the corpus.
         unpunctuated: Pairs repeated without their final full stop, as a share of the corpus.
-        d_model, n_heads, d_ff, n_encoder_layers, n_decoder_layers, dropout, norm, positions, tie_embeddings, look_ahead_mask:
-            The model; see TransformerConfig.
         schedule: How the learning rate changes: "trapezoid" (up, level, straight down at the end), "cosine" (up,
             then down along a cosine), or "inverse_sqrt" (the paper's, which has its own peak and ignores `peak`).
         steps: How many times the weights are updated.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.capture.interventions import without_head
+from explainer.capture.interventions import without_heads
 from explainer.figures.escape import for_markdown
 from explainer.pages.state import DEFAULT_SENTENCE, MAX_CHARACTERS, translator
 from explainer.translator import MAX_TOKENS
@@ -100,12 +100,12 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str
 
 
 def test_a_head_can_be_switched_off() -> None:
-    app = opened(sentence=DEFAULT_SENTENCE, kind="cross", layer="3", head="2", off="cross.3.2")
+    app = opened(sentence=DEFAULT_SENTENCE, kind="cross", layer="3", head="2", what="off:cross.3.2")
     assert not app.exception
     assert app.toggle(key="switch-off").value
     model = translator()
     path = "decoder.layers.2.cross_attention.attend.hook_mixed"
-    changes = {path: without_head(1)}
+    changes = {path: without_heads(1)}
     ids = model.translate(DEFAULT_SENTENCE).ids
     rows = model.trace(DEFAULT_SENTENCE, ids, interventions=changes)["head.hook_log_probs"]
     expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))

@@ -1,0 +1,128 @@
+"""Page: how does German look at English? Queries from the decoder, keys and values from the memory."""
+
+import streamlit as st
+
+from explainer.equations.norms import weighted_outputs, without_specials
+from explainer.equations.places import columns_of
+from explainer.figures.lines import attention_lines
+from explainer.figures.matrix import matrix
+from explainer.figures.style import span
+from explainer.pages import lesson, whatif
+from explainer.pages.heads import (
+    Place,
+    choose_head,
+    key_labels,
+    query_labels,
+    say_why,
+    show_all_heads,
+)
+from explainer.pages.inside import Words, inside_page
+from explainer.pages.link import choose, set_link
+from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
+from explainer.pages.view import View
+
+STAGES = {
+    "weights": "attend.hook_weights",
+    "scores": "attend.hook_scores",
+    "queries": "hook_q",
+    "keys": "hook_k",
+    "values": "hook_v",
+    "output Z": "attend.hook_mixed",
+}
+
+
+def show(view: View, words: Words) -> None:
+    """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = choose_head(view, "cross")
+        stage = choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+    say_why(view, place)
+    shown = place.tensor(view, STAGES[stage])
+    query, key = place.telling_cell(view)
+    default = {"keys": (key, 0), "values": (key, 0), "queries": (query, 0), "output Z": (query, 0)}
+    cell = cell_of(shown, default.get(stage, (query, key)))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_matrix(view, shown, key="matrix", selected=cell)
+    with right, st.container(key="story"):
+        name_of = view.tokens.source.__getitem__ if stage in ("weights", "output Z") else None
+        show_arithmetic(view, shown, cell, key="story", name_of=name_of)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_lines(view, place, cell[0] if stage not in ("keys", "values") else query, words)
+    with right:
+        _show_not_an_explanation(view, place, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(words["all heads"])
+        show_all_heads(view, place)
+    with right:
+        _show_what_if(view, place, words)
+
+
+def _show_lines(view: View, place: Place, row: int, words: Words) -> None:
+    st.markdown(words["lines"])
+    weights = view.shown[f"{place.path}.attend.hook_weights"][place.head]
+    rows, columns = view.tokens.predicted, view.tokens.source
+    lesson.figure(
+        attention_lines(weights, rows, columns, view.theme, selected=row),
+        key="lines",
+        alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
+        table=lambda: lesson.matrix_table(weights, rows, columns),
+        on_pick=_pick_row,
+    )
+
+
+def _show_not_an_explanation(view: View, place: Place, words: Words) -> None:
+    st.markdown(words["not an explanation"])
+    measure = choose(
+        "measure", "Show", ("weights", "norms ‖α·v W_O‖", "without special tokens"), "norms ‖α·v W_O‖"
+    )
+    seen = view.seen(place.path)
+    weights = seen["attend.hook_weights"]
+    if measure.startswith("norms"):
+        values = weighted_outputs(weights, seen["hook_v"], seen["output.weight"])
+    elif measure == "weights":
+        values = weights
+    else:
+        values = without_specials(weights, columns_of("cross", view.tokens))
+        st.caption(
+            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
+        )
+    rows, columns = query_labels(view, "cross"), key_labels(view, "cross")
+    lesson.figure(
+        matrix(
+            values[place.head],
+            rows,
+            columns,
+            view.theme,
+            kind="signed" if measure.startswith("norms") else "weights",
+            row_title="query: input → predicts",
+            column_title="key",
+            bound=span(values),
+        ),
+        key="norms",
+        alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
+        table=lambda: lesson.matrix_table(values[place.head], rows, columns),
+    )
+
+
+def _show_what_if(view: View, place: Place, words: Words) -> None:
+    st.markdown(words["what if"])
+    here = f"layer {place.layer + 1}, head {place.head + 1}"
+    whatif.offer(view, f"off:{place.spec}", f"Switch off {here}", key="if-off")
+    whatif.offer(
+        view, f"only:{place.spec}", f"Switch off all others of layer {place.layer + 1}", key="if-only"
+    )
+    whatif.offer(view, f"uniform:{place.spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
+    whatif.offer(view, "uniform:cross", "Let all heads of all layers look evenly", key="if-all-uniform")
+    st.caption(words["where it shows"])
+
+
+def _pick_row() -> None:
+    picked = st.session_state["lines"].pick["customdata"]
+    if picked and picked[0] == "query":
+        set_link(cell=f"{picked[1] + 1}.1", stage="weights")
+
+
+inside_page("cross_attention", show)

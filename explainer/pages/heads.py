@@ -1,0 +1,187 @@
+"""Which head a page shows: chosen in the link, or the one that tells most, with the reason and what it does."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explainer.equations.heads import all_measures
+from explainer.equations.places import Kind, all_weights, attention_path, columns_of, meaning_of_rows
+from explainer.equations.roles import role_of
+from explainer.equations.telling import all_telling, most_telling_cell
+from explainer.figures.escape import for_markdown
+from explainer.figures.matrix import decoder_labels, labels
+from explainer.figures.style import number
+from explainer.figures.thumbnails import thumbnails
+from explainer.pages import lesson
+from explainer.pages.link import choose, set_link
+from explainer.pages.tensor import Tensor, dimensions
+from explainer.pages.view import View
+
+SINK_SHARE = 0.3  # of a row's weight on </s>: worth a word
+
+
+@dataclass(frozen=True)
+class Place:
+    """One head: kind of attention, layer and head, from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+
+    @property
+    def path(self) -> str:
+        """Module path of its attention."""
+        return attention_path(self.kind, self.layer)
+
+    @property
+    def spec(self) -> str:
+        """As links of changes name it."""
+        return f"{self.kind}.{self.layer + 1}.{self.head + 1}"
+
+    def tensor(self, view: View, hook: str) -> Tensor:
+        """What a figure shows of one of its hook points: `hook_q`, `attend.hook_weights` and so on."""
+        rows, columns = query_labels(view, self.kind), key_labels(view, self.kind)
+        query = "query" if self.kind == "encoder" else "query: input → predicts"
+        wide = dimensions(view.trace[f"{self.path}.hook_q"].shape[-1])
+        name = {
+            "hook_q": ("Q, queries", rows, wide, query, "dimension", "query", ("T_q", "d_k")),
+            "hook_k": ("K, keys", columns, wide, "key", "dimension", "key", ("T_k", "d_k")),
+            "hook_v": ("V, values", columns, wide, "key", "dimension", "value", ("T_k", "d_v")),
+            "attend.hook_dots": (
+                "Q Kᵀ, dot products",
+                rows,
+                columns,
+                query,
+                "key",
+                "attention",
+                ("T_q", "T_k"),
+            ),
+            "attend.hook_scores": (
+                "S, scaled scores",
+                rows,
+                columns,
+                query,
+                "key",
+                "attention",
+                ("T_q", "T_k"),
+            ),
+            "attend.hook_masked": (
+                "S + M, masked scores",
+                rows,
+                columns,
+                query,
+                "key",
+                "attention",
+                ("T_q", "T_k"),
+            ),
+            "attend.hook_weights": ("A, weights", rows, columns, query, "key", "attention", ("T_q", "T_k")),
+            "attend.hook_mixed": (
+                "Z = A V, mixed values",
+                rows,
+                wide,
+                query,
+                "dimension",
+                "value",
+                ("T_q", "d_v"),
+            ),
+        }[hook]
+        title, row_names, column_names, row_title, column_title, role, symbols = name
+        return Tensor(
+            hook=f"{self.path}.{hook}",
+            title=title,
+            rows=row_names,
+            columns=column_names,
+            row_title=row_title,
+            column_title=column_title,
+            head=self.head,
+            role=role,  # pyright: ignore[reportArgumentType]
+            symbols=symbols,
+        )
+
+    def telling_cell(self, view: View) -> tuple[int, int]:
+        """Row and column of the weight that is worth looking at first."""
+        weights = view.shown[f"{self.path}.attend.hook_weights"][self.head]
+        rows, columns = meaning_of_rows(self.kind, view.tokens), columns_of(self.kind, view.tokens)
+        return most_telling_cell(weights, rows, columns, same=self.kind != "cross")
+
+
+def query_labels(view: View, kind: Kind) -> list[str]:
+    """The rows of an attention."""
+    tokens = view.tokens
+    return labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
+
+
+def key_labels(view: View, kind: Kind) -> list[str]:
+    """The columns of an attention."""
+    return labels(columns_of(kind, view.tokens))
+
+
+def choose_head(view: View, kind: Kind) -> Place:
+    """Layer and head from the link; the most telling one, and why, while it says nothing."""
+    weights = all_weights(view.shown, kind)
+    measured = all_telling(
+        weights, meaning_of_rows(kind, view.tokens), columns_of(kind, view.tokens), same=kind != "cross"
+    )
+    best = max(measured, key=lambda one: one.score)
+    layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1, forgets=("cell",)) - 1
+    head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1, forgets=("cell",)) - 1
+    return Place(kind, layer, head)
+
+
+def say_why(view: View, place: Place) -> None:
+    """What this head does on this sentence, and which one tells most."""
+    measures = all_measures(view.shown, place.kind, view.tokens)
+    here = next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
+    best = max(measures, key=lambda one: one.focus * one.variety)
+    role = role_of(here, place.kind)
+    shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
+    if (best.layer, best.head) == (place.layer, place.head):
+        st.caption(f"{shown} ★ Shown first because its rows look most firmly at words of their own.")
+    else:
+        st.caption(
+            f"{shown} Most telling is layer {best.layer + 1}, head {best.head + 1} ★ "
+            f"(focus {number(best.focus)} × variety {number(best.variety)})."
+        )
+    end = here.shares.get("end")
+    if end is not None and end.weight >= SINK_SHARE:
+        st.info(
+            f"{number(end.weight)} of the weight lies on `</s>`. Such a **sink** is often where a head looks that has "
+            "nothing to look for here: its value vector adds little. Compare the norms ‖α·v‖.",
+            icon=":material/water_drop:",
+        )
+
+
+def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:
+    """Thumbnails of all layers and heads of a kind; a click opens one."""
+    weights = all_weights(view.shown, place.kind)
+    measures = all_measures(view.shown, place.kind, view.tokens)
+    best = max(measures, key=lambda one: one.focus * one.variety)
+    allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    tiles = thumbnails(
+        weights, allowed, view.theme, selected=(place.layer, place.head), starred=(best.layer, best.head)
+    )
+    lesson.figure(
+        tiles,
+        key=key,
+        alt=f"The weights of all {len(measures)} heads, a row of tiles for each layer",
+        table=lambda: (
+            ["layer", "head", "what it does on this sentence", "entropy, nats", "mean distance"],
+            [
+                [
+                    one.layer + 1,
+                    one.head + 1,
+                    str(role_of(one, place.kind)),
+                    number(one.entropy),
+                    "–" if one.distance is None else number(one.distance),
+                ]
+                for one in measures
+            ],
+        ),
+        on_pick=lambda: _pick_head(key),
+    )
+
+
+def _pick_head(key: str) -> None:
+    picked = st.session_state[key].pick["customdata"]
+    if picked and picked[0] == "head":
+        set_link(layer=str(picked[1] + 1), head=str(picked[2] + 1), cell=None)

@@ -1,0 +1,170 @@
+"""One array of the pass: its matrix, with cells to pick, and the arithmetic of the picked one beside it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.catalog import equation_of
+from explainer.figures.escape import for_markdown
+from explainer.figures.matrix import matrix
+from explainer.figures.style import Role, number, shape_text, span
+from explainer.pages import lesson
+from explainer.pages.code import show_code
+from explainer.pages.link import link_cell, set_link
+from explainer.pages.view import View
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tensor:
+    """What a figure shows of one hook point: the whole array, or one head of it.
+
+    Attributes:
+        hook: Full name of the hook point.
+        title: What it is, with its letter: "Q, queries".
+        rows: Row labels.
+        columns: Column labels.
+        row_title: What the rows are.
+        column_title: What the columns are.
+        head: Which head, from 0; None if the array has none.
+        role: Its colour.
+        symbols: The symbols of its shape, for `T_q × T_k = 9 × 9`.
+    """
+
+    hook: str
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    row_title: str
+    column_title: str
+    head: int | None = None
+    role: Role = "attention"
+    symbols: tuple[str, str] = ("T", "d_{model}")
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its cells are from 0 to 1."""
+        return self.hook.endswith("hook_weights")
+
+    def index(self, cell: tuple[int, int]) -> tuple[int, ...]:
+        """A cell of the figure as an index of the hook's array."""
+        return cell if self.head is None else (self.head, *cell)
+
+
+def dimensions(count: int) -> list[str]:
+    """Labels of dimensions, from 1."""
+    return [str(i + 1) for i in range(count)]
+
+
+def cell_of(shown: Tensor, default: tuple[int, int], link: str = "cell") -> tuple[int, int]:
+    """The selected cell, from the link."""
+    return link_cell(link, default, (len(shown.rows), len(shown.columns)))
+
+
+def show_matrix(
+    view: View,
+    shown: Tensor,
+    *,
+    key: str,
+    selected: tuple[int, int] | None = None,
+    lit_row: int | None = None,
+    lit_column: int | None = None,
+    link: str = "cell",
+    also: dict[str, str | None] | None = None,
+) -> None:
+    """The matrix; a click, or the arrow keys, select a cell.
+
+    Args:
+        view: What is shown.
+        shown: The array.
+        key: Widget key.
+        selected: The framed cell.
+        lit_row: A row that the cell selected elsewhere is made of.
+        lit_column: A column that it is made of.
+        link: Where the link keeps the selected cell.
+        also: What else a click says in the link, such as which matrix the cell is in.
+    """
+    values = _part(view.values(shown.hook), shown.head)
+    both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
+    is_weights = shown.is_weights and not view.is_difference
+    drawing = matrix(
+        values,
+        shown.rows,
+        shown.columns,
+        view.theme,
+        kind="weights" if is_weights else "signed",
+        row_title=shown.row_title,
+        column_title=shown.column_title,
+        allowed=_allowed(view, shown),
+        selected=selected,
+        bound=None if view.is_difference else span(both),  # the same for all heads, before and after
+        role=shown.role,
+        lit_row=lit_row,
+        lit_column=lit_column,
+    )
+    which = "difference after − before of " if view.is_difference else ""
+    st.markdown(f"**{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    lesson.figure(
+        drawing,
+        key=key,
+        alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
+        f"{len(shown.columns)} columns ({shown.column_title})",
+        table=lambda: lesson.matrix_table(values, shown.rows, shown.columns),
+        on_pick=lambda: _pick(key, link, also or {}),
+    )
+
+
+def show_arithmetic(
+    view: View,
+    shown: Tensor,
+    cell: tuple[int, int],
+    *,
+    key: str,
+    name_of: Callable[[int], str] | None = None,
+) -> None:
+    """The equation of the array, checked; the arithmetic of the selected cell; the code that runs.
+
+    Args:
+        view: What is shown.
+        shown: The array.
+        cell: The selected cell.
+        key: Widget key of what can be opened.
+        name_of: Names the places of the sum, such as the tokens that values are mixed of.
+    """
+    found = equation_of(shown.hook)
+    if found is None:
+        raise LookupError(f"no equation explains {shown.hook}")
+    seen = found.seen(view.seen())
+    lesson.equation(found.equation, seen, view.theme)
+    row, column = cell
+    st.markdown(
+        f"**Row {row + 1}** {for_markdown(shown.rows[row])}, "
+        f"**column {column + 1}** {for_markdown(shown.columns[column])}"
+    )
+    lesson.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
+    if view.specs:
+        st.caption(_before_after(view, shown, cell))
+    show_code(view, shown.hook, key=f"{key}-code", index=() if shown.head is None else (shown.head,))
+
+
+def _before_after(view: View, shown: Tensor, cell: tuple[int, int]) -> str:
+    before, after = (float(trace[shown.hook][shown.index(cell)]) for trace in (view.before, view.trace))
+    return f"This cell before the changes: {number(before, 4)}; after them: {number(after, 4)}."
+
+
+def _part(values: np.ndarray, head: int | None) -> np.ndarray:
+    return values if head is None else values[head]
+
+
+def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
+    if not shown.hook.endswith(("attend.hook_masked", "attend.hook_weights")):
+        return None
+    mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"
+    return _part(view.shown[mask], shown.head)
+
+
+def _pick(key: str, link: str, also: dict[str, str | None]) -> None:
+    picked = st.session_state[key].pick
+    if picked and isinstance(picked.get("y"), int | float) and isinstance(picked.get("x"), int | float):
+        set_link(**{link: f"{int(picked['y']) + 1}.{int(picked['x']) + 1}"}, **also)

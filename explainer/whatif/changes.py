@@ -1,0 +1,117 @@
+"""Several changes together: read from a link, checked against the sentence, compiled for one pass."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from explainer.capture.record import Intervention
+from explainer.config import TransformerConfig
+from explainer.equations.places import KINDS
+from explainer.whatif.attention import (
+    HeadOff,
+    MaskCell,
+    NoLookAheadMask,
+    OnlyHead,
+    Score,
+    Temperature,
+    Uniform,
+    Unscaled,
+)
+from explainer.whatif.change import KIND_WORDS, Change, ImpossibleError, Lengths, count_layers
+from explainer.whatif.stream import NoNorm, NoPositions, NoResidual, Replace, Swap
+
+Changes = tuple[Change, ...]
+ALL = (
+    HeadOff, OnlyHead, Unscaled, Temperature, Uniform, Score, MaskCell, NoLookAheadMask, NoPositions, NoResidual,
+    NoNorm, Replace, Swap,
+)  # fmt: skip
+BY_CODE: dict[str, type[Change]] = {kind.code: kind for kind in ALL}
+MOST = 32  # changes in one link
+
+
+def parse(spec: str) -> Change:
+    """The change that a part of a link names.
+
+    Raises:
+        ValueError: it names none.
+    """
+    code, *arguments = spec.split(":")
+    if code not in BY_CODE:
+        raise ValueError(f"{spec[:40]!r}: no such change")
+    try:
+        return BY_CODE[code].parse(arguments)
+    except ValueError as error:
+        raise ValueError(f"{spec[:40]!r}: {error}") from error
+
+
+def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None:
+    """Check each change, then what they do together.
+
+    Raises:
+        ImpossibleError: there is no such place, no head of a layer is left on, or a row would see no key.
+    """
+    if len(changes) > MOST:
+        raise ImpossibleError(f"{len(changes)} changes at once: at most {MOST}")
+    for change in changes:
+        change.check(config, lengths)
+    _check_heads(changes, config)
+    _check_masks(changes, lengths)
+
+
+def compiled(changes: Changes, config: TransformerConfig) -> dict[str, Intervention]:
+    """The interventions of all changes, to be used for one pass or one search; at one hook they act in turn."""
+    together: dict[str, Intervention] = {}
+    for change in changes:
+        for name, act in change.interventions(config).items():
+            together[name] = _after(together[name], act) if name in together else act
+    return together
+
+
+def edited(changes: Changes, source_ids: Sequence[int]) -> list[int]:
+    """The source tokens after all changes."""
+    ids = list(source_ids)
+    for change in changes:
+        ids = change.edited(ids)
+    return ids
+
+
+def _after(first: Intervention, second: Intervention) -> Intervention:
+    return lambda value: second(first(value))
+
+
+def _check_heads(changes: Changes, config: TransformerConfig) -> None:
+    for kind in KINDS:
+        for layer in range(count_layers(config, kind)):
+            off: set[int] = set()
+            for change in changes:
+                if isinstance(change, HeadOff | OnlyHead) and (change.where.kind, change.where.layer) == (
+                    kind,
+                    layer,
+                ):
+                    others = set(range(config.n_heads)) - {change.head}
+                    off |= {change.head} if isinstance(change, HeadOff) else others
+            if len(off) == config.n_heads:
+                raise ImpossibleError(
+                    f"no head of {KIND_WORDS[kind]}, layer {layer + 1} would be left on: keep at least one"
+                )
+
+
+def _check_masks(changes: Changes, lengths: Lengths) -> None:
+    for kind in KINDS:
+        allowed = np.ones((lengths.rows(kind), lengths.columns(kind)), dtype=bool)
+        if kind == "decoder":  # while it writes, a row never sees what comes later
+            allowed = np.tril(allowed)
+        written = allowed.copy()
+        for change in changes:
+            if isinstance(change, MaskCell) and change.kind == kind:
+                allowed[change.row, change.column] ^= written[change.row, change.column]
+        empty = np.flatnonzero(~allowed.any(axis=1))
+        if empty.size:
+            raise ImpossibleError(
+                f"row {empty[0] + 1} of {KIND_WORDS[kind]} would see no key: its softmax would be 0 ÷ 0; leave one open"
+            )
+
+
+def in_words(changes: Changes, piece: Callable[[int], str]) -> tuple[str, ...]:
+    """Each change in a few words; `piece` spells a token id."""
+    return tuple(change.words(piece) for change in changes)

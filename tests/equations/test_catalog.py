@@ -1,0 +1,174 @@
+"""Every equation, in every place of every kind of model, is what the model computed there: with and without changes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from explainer.capture.record import Intervention, record
+from explainer.capture.trace import COMPUTED, Trace
+from explainer.config import TransformerConfig
+from explainer.equations.attention import SCORES
+from explainer.equations.catalog import Explanation, equation_of, explained_hooks
+from explainer.equations.embedding import POSITION
+from explainer.equations.feed_forward import FFN_OUTPUT
+from explainer.equations.norm import NORM_OUTPUT
+from explainer.model.hooks import hook_names
+from explainer.model.transformer import Transformer
+from tests.conftest import randomized
+
+POST = TransformerConfig(
+    vocab_size=17, d_model=12, n_heads=3, d_ff=20, n_encoder_layers=2, n_decoder_layers=2
+)
+CONFIGS = {
+    "post": POST,
+    "pre, untied": replace(POST, norm="pre", tie_embeddings=False),
+    "post, untied, looks ahead": replace(POST, tie_embeddings=False, look_ahead_mask=False),
+    "pre, learned": replace(POST, norm="pre", positions="learned"),
+}
+SAME = {"token", "mask", "x", "y", "before", "update", "after", "resid_pre", "resid_post", "memory", "final"}
+
+
+def drop(head: int) -> Intervention:
+    """Zero one head of [batch, head, …]."""
+    return lambda value: value * (torch.arange(value.shape[1]) != head)[:, None, None]
+
+
+def uniform(weights: Tensor) -> Tensor:
+    return torch.full_like(weights, 1 / weights.shape[-1])
+
+
+CHANGES: dict[str, Intervention] = {
+    "encoder.layers.0.self_attention.attend.hook_scores": lambda scores: 3 * scores,
+    "encoder.layers.1.self_attention.attend.hook_weights": uniform,
+    "decoder.layers.0.cross_attention.attend.hook_mixed": drop(1),
+    "decoder.layers.0.self_attention.attend.hook_mask": torch.ones_like,
+    "decoder.layers.1.cross_attention.hook_y": lambda y: y.flip(1),
+    "decoder.layers.1.self_attention.hook_k": lambda k: k.roll(1, dims=2),
+    "source_embedding.hook_position": torch.zeros_like,
+    "target_embedding.hook_scaled": lambda scaled: scaled / 2,
+    "encoder.layers.0.feed_forward_residual.norm.hook_mean": torch.zeros_like,
+    "encoder.layers.1.feed_forward_residual.norm.hook_scale": torch.ones_like,
+    "decoder.layers.0.feed_forward_residual.norm.hook_x": lambda x: 5 * x + 1,
+    "encoder.layers.0.feed_forward.hook_pre": lambda pre: pre - 1,
+    "decoder.layers.1.feed_forward.hook_post": lambda post: post.clamp(max=0.5),
+    "encoder.layers.1.self_attention_residual.hook_update": torch.zeros_like,
+    "decoder.layers.1.self_attention_residual.hook_sum": lambda total: -total,
+    "head.hook_logits": lambda logits: logits / 2,
+    "decoder.layers.1.feed_forward.hook_output": torch.neg,
+}
+NORM = "decoder.layers.1.cross_attention_residual.norm"
+
+
+def recorded(config: TransformerConfig, changes: dict[str, Intervention] | None = None) -> Trace:
+    """A pass of a model whose scores are large enough for uneven weights, with its parameters beside it."""
+    torch.manual_seed(11)
+    model = randomized(Transformer(config))
+    for parameter in model.parameters():
+        parameter.data *= 1.5
+    inputs = torch.randint(3, 17, (1, 7)), torch.randint(3, 17, (1, 5))
+    trace = record(model, *inputs, interventions=changes)
+    return trace.beside({name: value.numpy() for name, value in model.state_dict().items()})
+
+
+def norm_left_out() -> dict[str, Intervention]:
+    """The output of one norm replaced by its input."""
+    kept: list[Tensor] = []
+
+    def keep(x: Tensor) -> Tensor:
+        kept.append(x)
+        return x
+
+    return {f"{NORM}.hook_x": keep, f"{NORM}.hook_output": lambda output: kept[-1]}
+
+
+def explanations(trace: Trace, config: TransformerConfig) -> Iterator[tuple[str, Explanation]]:
+    for name in explained_hooks(trace, positions=config.positions):
+        found = equation_of(name)
+        assert found is not None
+        yield name, found
+
+
+@pytest.fixture(scope="module", params=CONFIGS)
+def config(request: pytest.FixtureRequest) -> TransformerConfig:
+    return CONFIGS[request.param]
+
+
+@pytest.fixture(scope="module", params=["untouched", "changed"])
+def trace(request: pytest.FixtureRequest, config: TransformerConfig) -> Trace:
+    return recorded(config, None if request.param == "untouched" else {**CHANGES, **norm_left_out()})
+
+
+def test_every_equation_is_what_the_model_computed(trace: Trace, config: TransformerConfig) -> None:
+    for name, (equation, module) in explanations(trace, config):
+        seen = trace.under(module) if module else trace
+        assert name.endswith(equation.explains)
+        model = equation.computed(seen)
+        largest = np.abs(model[np.isfinite(model)]).max()
+        assert equation.compute(*equation.operands(seen)).shape == model.shape, name
+        assert equation.deviation(seen) <= 2e-6 * max(1.0, largest), name
+        assert equation.agrees(seen), name
+
+
+def test_every_cell_story_arrives_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
+    for name, explanation in explanations(trace, config):
+        equation, seen = explanation.equation, explanation.seen(trace)
+        for index in np.ndindex(equation.computed(seen).shape):
+            story = equation.story(seen, index)
+            assert story.deviation <= 2e-5 * max(1.0, abs(story.model)), (name, index)
+            if story.terms:
+                column = sum(term.value for term in story.terms) + story.rest + (story.bias or 0.0)
+                assert column == pytest.approx(story.total, abs=1e-9), (name, index)
+            for term in story.terms:
+                if len(term.factors) > 1:
+                    assert np.prod(term.factors) == pytest.approx(term.value), (name, index)
+
+
+def test_all_that_is_computed_is_explained(config: TransformerConfig) -> None:
+    """What no equation explains is read by one, or is the same tensor under another name."""
+    names = tuple(hook_names(Transformer(config)))
+    left = set(names) - set(explained_hooks(names, positions=config.positions))
+    also = set() if config.positions == "sinusoidal" else {"position"}
+    assert {name.rpartition("hook_")[2] for name in left} == SAME | also
+
+
+def test_the_changes_are_not_idle(config: TransformerConfig) -> None:
+    changed = recorded(config, {**CHANGES, **norm_left_out()})
+    for name in (*CHANGES, f"{NORM}.hook_output"):
+        before, after = changed[f"{name}{COMPUTED}"], changed[name]
+        idle = np.array_equal(before, after)
+        assert idle == (name.endswith("self_attention.attend.hook_mask") and not config.look_ahead_mask), name
+
+
+def test_where_an_equation_is_read() -> None:
+    path = "encoder.layers.0.self_attention"
+    assert equation_of(f"{path}.attend.hook_scores") == (SCORES, path)
+    assert equation_of("decoder.layers.1.feed_forward.hook_output") == (
+        FFN_OUTPUT,
+        "decoder.layers.1.feed_forward",
+    )
+    assert equation_of("encoder.norm.hook_output") == (NORM_OUTPUT, "encoder.norm")
+    for name in ("encoder.hook_memory", "hook_scores", f"{path}.attend.hook_scores{COMPUTED}", "", "nothing"):
+        assert equation_of(name) is None
+
+
+def test_only_sinusoids_have_a_formula_for_positions() -> None:
+    name = "source_embedding.hook_position"
+    assert equation_of(name) == (POSITION, "source_embedding")
+    assert equation_of(name, positions="learned") is None
+    assert name not in explained_hooks([name], positions="none")
+
+
+@pytest.mark.parametrize("missing", ["query.bias", "output.bias"])
+def test_a_forgotten_bias_is_noticed(missing: str) -> None:
+    trace = recorded(POST)
+    module = "decoder.layers.0.cross_attention"
+    seen = dict(trace.under(module))
+    seen[missing] = np.zeros_like(seen[missing])
+    hook = "hook_q" if missing.startswith("query") else "hook_output"
+    found = equation_of(f"{module}.{hook}")
+    assert found is not None
+    assert not found.equation.agrees(seen)
