@@ -18,7 +18,7 @@ from explainer.decode.model import CachedModel, PlainModel
 from explainer.decode.penalty import LengthPenalty
 from explainer.decode.search import BeamRules, best_hypotheses
 from explainer.model.layout import column_major
-from explainer.model.transformer import END_ID, START_ID
+from explainer.model.transformer import END_ID, PAD_ID, START_ID
 from explainer.text.tidy import tidy
 from explainer.whatif.changes import Changes, compiled, edited, in_words
 
@@ -115,6 +115,7 @@ class Translator:
         wanted: Wanted = everything,
         changes: Changes = (),
         interventions: Mapping[str, Intervention] | None = None,
+        padding: int = 0,
     ) -> Trace:
         """Record the pass that reads `source` and, by teacher forcing, `<s>` and the target.
 
@@ -124,19 +125,22 @@ class Translator:
             wanted: Which hook points to keep.
             changes: What is changed on the way; see `explainer.whatif`.
             interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
+            padding: How many `<pad>` stand after both sentences, as if longer ones were in the batch.
         """
         tokenizer, model = self.checkpoint.tokenizer, self.checkpoint.model
         source_ids = [*edited(changes, self.source_ids(source)), END_ID]
         target_ids = [*(i for i in target_ids if i != END_ID)]
+        pads = [PAD_ID] * padding
+        source_ids += pads
         info = TraceInfo(
             source=tuple(tokenizer.pieces(source_ids)),
-            target=tuple(tokenizer.pieces([START_ID, *target_ids])),
-            predicted=tuple(tokenizer.pieces([*target_ids, END_ID])),
+            target=tuple(tokenizer.pieces([START_ID, *target_ids, *pads])),
+            predicted=tuple(tokenizer.pieces([*target_ids, END_ID, *pads])),
             checkpoint=self.checkpoint.sha256,
             step=self.checkpoint.step,
             interventions=(*in_words(changes, tokenizer.piece), *(interventions or {})),
         )
-        inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids]])
+        inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids, *pads]])
         acts = {**compiled(changes, model.config), **(interventions or {})}
         return record(model, *inputs, wanted=wanted, interventions=acts, info=info)
 

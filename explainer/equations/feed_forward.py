@@ -27,7 +27,7 @@ def _post_cell(inner: np.ndarray, index: tuple[int, ...]) -> CellStory:
     value = float(inner[index])
     return CellStory(
         symbol=rf"u^{{+}}_{{{position + 1},{unit + 1}}}",
-        finish=rf"\max(0,\ {written(value)})",
+        finish=rf"\max(0,\ {written(value, bracketed=False)})",
         result=max(0.0, value),
         note="this hidden neuron is off here" if value <= 0 else "",
     )

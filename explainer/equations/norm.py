@@ -18,6 +18,7 @@ _PAPER = "Ba et al. 2016, eq. 3"
 
 
 def _scale(x: np.ndarray) -> np.ndarray:
+    """About the mean of x itself, as in the model: a change of the hooked mean does not reach it."""
     variance = np.square(x - x.mean(axis=-1, keepdims=True)).mean(axis=-1, keepdims=True)
     return np.sqrt(variance + EPSILON)
 
@@ -58,7 +59,7 @@ def _normalized_cell(x: np.ndarray, mean: np.ndarray, scale: np.ndarray, index: 
     value, middle, spread = float(x[index]), float(mean[position, 0]), float(scale[position, 0])
     return CellStory(
         symbol=rf"\hat{{x}}_{{{position + 1},{dim + 1}}}",
-        finish=rf"(\residual{{{written(value)}}} - {written(middle)}) \div {written(spread)}",
+        finish=rf"(\residual{{{written(value, bracketed=False)}}} - {written(middle)}) \div {written(spread)}",
         result=(value - middle) / spread,
     )
 

@@ -63,7 +63,7 @@ def _concat_cell(mixed: np.ndarray, index: tuple[int, ...]) -> CellStory:
     head, dim = divmod(column, mixed.shape[-1])
     return CellStory(
         symbol=rf"c_{{{query + 1},{column + 1}}}",
-        finish=rf"z_{{{query + 1},{dim + 1}}}",
+        finish=rf"z^{{({head + 1})}}_{{{query + 1},{dim + 1}}}",
         result=float(mixed[head, query, dim]),
         note=f"is head {head + 1}'s z at dimension {dim + 1}",
     )

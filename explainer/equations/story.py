@@ -56,9 +56,9 @@ def sum_story(
     )
 
 
-def written(value: float, decimals: int = 3) -> str:
-    """A number as LaTeX inside an expression: a negative one in brackets, no negative zero."""
+def written(value: float, decimals: int = 3, *, bracketed: bool = True) -> str:
+    """A number as LaTeX inside an expression: a negative one in brackets if wanted, no negative zero."""
     text = f"{value:.{decimals}f}"
     if float(text) == 0:
         return text.lstrip("-")
-    return f"({text})" if value < 0 else text
+    return f"({text})" if value < 0 and bracketed else text

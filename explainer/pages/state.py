@@ -25,21 +25,21 @@ _LOADING = threading.Lock()
 _SHARED: dict[str, Any] = {}
 
 
-def translator() -> "Translator":
-    """The pretrained translator, loaded once for all visitors.
+def translator(name: str = "translator") -> "Translator":
+    """A model of the folder `pretrained`, loaded once for all visitors.
 
     Raises:
         CheckpointError: its folder cannot be used.
     """
     with _LOADING:
-        if "translator" not in _SHARED:
+        if name not in _SHARED:
             import torch
 
-            from explainer.translator import Translator
+            from explainer.translator import PRETRAINED, Translator
 
             torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
-            _SHARED["translator"] = Translator.load()
-        return _SHARED["translator"]
+            _SHARED[name] = Translator.load(PRETRAINED / name)
+        return _SHARED[name]
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
@@ -56,7 +56,7 @@ def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translatio
 
 @st.cache_resource(max_entries=48, show_spinner=False)
 def trace_of(
-    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = (), *, whole: bool = False
+    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = (), *, whole: bool = False, padding: int = 0
 ) -> "Trace":
     """The pass that reads `text` and predicts the target; shared by all visitors.
 
@@ -66,11 +66,12 @@ def trace_of(
         ids: The target.
         specs: What is changed on the way.
         whole: Keep every hook point; else those that the Translate page shows.
+        padding: How many `<pad>` stand after both sentences.
     """
     from explainer.capture.trace import everything
 
     wanted = everything if whole else shown_hooks
-    return translator().trace(text, ids, wanted=wanted, changes=_changes(specs))
+    return translator().trace(text, ids, wanted=wanted, changes=_changes(specs), padding=padding)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -13,6 +13,7 @@ from explainer.figures.style import Role, number, shape_text, span
 from explainer.pages import lesson
 from explainer.pages.code import show_code
 from explainer.pages.link import link_cell, set_link
+from explainer.pages.state import translator
 from explainer.pages.view import View
 
 
@@ -132,7 +133,7 @@ def show_arithmetic(
         key: Widget key of what can be opened.
         name_of: Names the places of the sum, such as the tokens that values are mixed of.
     """
-    found = equation_of(shown.hook)
+    found = equation_of(shown.hook, positions=translator().checkpoint.model.config.positions)
     if found is None:
         raise LookupError(f"no equation explains {shown.hook}")
     seen = found.seen(view.seen())

@@ -1,6 +1,6 @@
 """What a page needs of a sentence: its translation, its trace, and the same under the changes that are in force."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -33,6 +33,8 @@ class View:
         theme: Colours.
         specs: The changes in force.
         compare: Whether figures show the pass after the changes, before them, or the difference.
+        whole: Whether the trace holds every hook point.
+        padding: How many `<pad>` stand after both sentences.
     """
 
     sentence: str
@@ -43,6 +45,7 @@ class View:
     specs: Specs = ()
     compare: Compare = "after"
     whole: bool = False
+    padding: int = 0
 
     @property
     def tokens(self) -> Tokens:
@@ -55,7 +58,16 @@ class View:
         """The pass without changes."""
         if not self.specs:
             return self.trace
-        return trace_of(self.checkpoint, self.sentence, self.translation.ids, whole=self.whole)
+        return self._trace(())
+
+    def padded(self, padding: int) -> "View":
+        """The same with `<pad>` after both sentences, as if longer ones were in the batch."""
+        padded = replace(self, padding=padding)
+        return replace(padded, trace=padded._trace(self.specs))
+
+    def _trace(self, specs: Specs) -> "Trace":
+        ids = self.translation.ids
+        return trace_of(self.checkpoint, self.sentence, ids, specs, whole=self.whole, padding=self.padding)
 
     @property
     def shown(self) -> "Trace":
@@ -71,7 +83,7 @@ class View:
     def log_probs(self) -> tuple[float, float]:
         """Log p of `translation` in nats, before and after the changes."""
         ids = self.translation.ids
-        one, two = (sequence_log_prob(trace[LOG_PROB], ids) for trace in (self.before, self.trace))
+        one, two = (sequence_log_prob(trace[LOG_PROB][: len(ids)], ids) for trace in (self.before, self.trace))
         return one, two
 
     @property

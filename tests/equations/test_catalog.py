@@ -20,9 +20,7 @@ from explainer.model.hooks import hook_names
 from explainer.model.transformer import Transformer
 from tests.conftest import randomized
 
-POST = TransformerConfig(
-    vocab_size=17, d_model=12, n_heads=3, d_ff=20, n_encoder_layers=2, n_decoder_layers=2
-)
+POST = TransformerConfig(vocab_size=11, d_model=6, n_heads=3, d_ff=8, n_encoder_layers=2, n_decoder_layers=2)
 CONFIGS = {
     "post": POST,
     "pre, untied": replace(POST, norm="pre", tie_embeddings=False),
@@ -69,7 +67,7 @@ def recorded(config: TransformerConfig, changes: dict[str, Intervention] | None 
     model = randomized(Transformer(config))
     for parameter in model.parameters():
         parameter.data *= 1.5
-    inputs = torch.randint(3, 17, (1, 7)), torch.randint(3, 17, (1, 5))
+    inputs = torch.randint(3, 11, (1, 5)), torch.randint(3, 11, (1, 4))
     trace = record(model, *inputs, interventions=changes)
     return trace.beside({name: value.numpy() for name, value in model.state_dict().items()})
 

@@ -44,9 +44,9 @@ def test_terms_without_factors_are_plain_numbers_and_one_factor_is_an_exponent()
 
 
 def test_arithmetic_that_is_no_sum_is_one_line_and_its_note() -> None:
-    story = CellStory(symbol="u", finish=r"\max(0,\ (-0.340))", result=0.0, note="off")
+    story = CellStory(symbol="u", finish=r"\max(0,\ -0.340)", result=0.0, note="off")
     assert story_latex(story, LIGHT) == (
-        r"\begin{gathered} u = \max(0,\ (-0.340)) = 0.000 \\[4pt] \text{(off)} \end{gathered}"
+        r"\begin{gathered} u = \max(0,\ -0.340) = 0.000 \\[4pt] \text{(off)} \end{gathered}"
     )
 
 

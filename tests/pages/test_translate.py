@@ -110,7 +110,7 @@ def test_a_head_can_be_switched_off() -> None:
     rows = model.trace(DEFAULT_SENTENCE, ids, interventions=changes)["head.hook_log_probs"]
     expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
     table = next(shown.value for shown in app.markdown if "| before |" in shown.value)
-    assert f"| {expected:.2f} |".replace("-", "−") in table.splitlines()[-1]
+    assert f"| {expected:.2f} (Δ".replace("-", "−") in table.splitlines()[-1]
     assert for_markdown(model.translate(DEFAULT_SENTENCE, interventions=changes).text) in table
 
 
