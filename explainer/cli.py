@@ -239,7 +239,9 @@ def corpus_ids(translator: "Translator", sentence: str, corpus: Path) -> list[in
     ids = translator.checkpoint.tokenizer.encode(sentence)
     limit = translator.checkpoint.model.config.max_positions - 1
     if len(ids) > limit:
-        raise typer.TyperException(f"{corpus}: “{sentence[:40]}…” has {len(ids)} tokens, the limit is {limit}")
+        raise typer.TyperException(
+            f"{corpus}: “{sentence[:40]}…” has {len(ids)} tokens, the limit is {limit}"
+        )
     return ids
 
 

@@ -13,6 +13,7 @@ import pytest
 import torch
 from sacrebleu import sentence_bleu
 from safetensors.torch import load_file
+from torch.nn.functional import nll_loss
 
 from explainer.capture.trace import Trace
 from explainer.checkpoints import load_checkpoint, save_checkpoint
@@ -182,7 +183,27 @@ class TestEvaluate:
         assert (status, err) == (0, "")
         assert " BLEU (nrefs:var|" in out
         assert " chrF (nrefs:var|" in out
+        assert " nats per token by teacher forcing" in out
         assert "2 sentences, beam 2" in out
+
+    @pytest.mark.parametrize("masked", [True, False])
+    def test_the_loss_is_that_of_every_pair(
+        self, run: Run, folder: Path, corpus: Path, tmp_path: Path, masked: bool
+    ) -> None:
+        """A model without a look-ahead mask is served, too: by a search without a cache."""
+        old = load_checkpoint(folder)
+        model = Transformer(dataclasses.replace(old.model.config, look_ahead_mask=masked))
+        model.load_state_dict(old.model.state_dict())
+        save_checkpoint(tmp_path / "other", model, old.tokenizer, step=1)
+        status, out, _ = run("evaluate", "--corpus", corpus, "--model", tmp_path / "other", "--json")
+        total, count = 0.0, 0
+        for line in corpus.read_text(encoding="utf-8").splitlines():
+            source, target = map(old.tokenizer.encode, line.split("\t"))
+            rows = model.eval()(torch.tensor([[*source, 2]]), torch.tensor([[1, *target]]))[0]
+            total += nll_loss(rows, torch.tensor([*target, 2]), reduction="sum").item()
+            count += len(rows)
+        assert status == 0
+        assert json.loads(out)["nll"] == pytest.approx(total / count, rel=1e-5)
 
     def test_one_sentence_scores_as_sacrebleu_says(self) -> None:
         """The corpus score of one sentence with two references is its sentence score without smoothing."""
@@ -205,6 +226,7 @@ class TestEvaluate:
             (b"Go.\t\n", "line 1: the target is empty"),
             (b"", "no sentence pairs"),
             (b"wide " * 75 + b"\tbreit\n", "tokens, the limit is 63"),
+            (b"wide\t" + b"breit " * 75 + b"\n", "tokens, the limit is 63"),
         ],
     )
     def test_a_corpus_that_cannot_be_used(

@@ -98,3 +98,8 @@ def most_telling_cell(
     best = unsaturated if unsaturated.max() > 0.3 else usable
     row, column = np.unravel_index(best.argmax(), best.shape)
     return int(row), int(column)
+
+
+def most_telling_term(one: Float[np.ndarray, " term"], other: Float[np.ndarray, " term"]) -> int:
+    """The place where the dot product of two vectors has its largest term, by absolute value."""
+    return int(np.abs(one * other).argmax())

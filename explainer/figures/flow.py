@@ -92,7 +92,7 @@ def flow_map(
     draw_tokens(sketch, flow, encoder, decoder, selected)
     mean, row = flow.encoder_updates.mean(axis=-1), flow.decoder_updates[..., selected]
     largest = float(max(mean.max(), row.max()))
-    draw_numbers(sketch, encoder, mean, flow.encoder_active.mean(axis=-1), "mean of tokens", largest)
+    draw_numbers(sketch, encoder, mean, flow.encoder_active.mean(axis=-1), "mean", largest)
     draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], "selected row", largest)
     draw_distribution(sketch, flow, decoder, selected, bottom - 2)
     draw_legend(sketch, flow, lower + 15, threshold)
@@ -146,7 +146,7 @@ def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
         accent = theme.source if names.index(name) <= names.index(_END_OF_ENCODER) else theme.target
         sketch.chip(left, left + width, middle, bottom - top, accent if lit else faded(accent, 0.16), 10)
         colour = theme.background if lit else theme.text
-        sketch.text(left + width / 2, middle, f"<b>{title}</b>" if lit else title, size=13, colour=colour)
+        sketch.text(left + width / 2, middle, f"<b>{title}</b>" if lit else title, size=14, colour=colour)
         for share in (0.15, 0.5, 0.85):
             sketch.target(left + width * share, middle, name, hover=title.replace("<br>", " "))
     return sketch.figure(bottom + 8, 36, width=MIN_WIDTH)

@@ -45,27 +45,27 @@ def draw_tokens(sketch: Sketch, flow: Flow, encoder: Lane, decoder: Lane, select
         label, colour = name_of(token, 12), theme.text if much else theme.muted
         label = f"<b>{label}</b>" if much else label
         sketch.text(MEMORY_END + 6, y, label, size=size, colour=colour, at="middle right")
-    sketch.text(sum(decoder.chips) / 2, decoder.top - 10, "input", size=11, colour=theme.muted)
-    sketch.text(sum(PREDICTED) / 2, decoder.top - 10, "→ predicts", size=11, colour=theme.muted)
+    sketch.text(sum(decoder.chips) / 2, decoder.top - 10, "input", size=12, colour=theme.muted)
+    sketch.text(sum(PREDICTED) / 2, decoder.top - 10, "→ predicts", size=12, colour=theme.muted)
 
 
 def draw_memory(sketch: Sketch, flow: Flow, encoder: Lane, selected: int, language: str) -> None:
     """The memory's title; at its end how much the selected row reads of each token, over all layers."""
     theme, (a, b), y = sketch.theme, READ, encoder.top - HEADER + 15
     x = (encoder.end + MEMORY_END) / 2
-    sketch.text(x, y, "<b>MEMORY</b>", colour=readable(encoder.accent, theme), size=13)
+    sketch.text(x, y, "<b>MEMORY</b>", colour=readable(encoder.accent, theme), size=14)
     sketch.text(
         x, y + 15, f"one vector per {language} token, read by every decoder layer", colour=theme.muted
     )
     weights, height = flow.cross_weights[:, selected].mean(axis=0), min(10, encoder.pitch - 6)
     x = (a + OUTPUT[1]) / 2 - 2
-    sketch.text(x, y, f"<b>{name_of(flow.target[selected], 11)}</b> reads", size=13, colour=theme.attention)
+    sketch.text(x, y, f"<b>{name_of(flow.target[selected], 11)}</b> reads", size=14, colour=theme.attention)
     sketch.text(x, y + 15, f"mean of {len(flow.cross_weights)} layers", colour=theme.muted)
     for y, weight in zip(encoder.rows, weights.tolist(), strict=True):
         sketch.chip(a, b, y, height, faded(theme.background, 0.7), 2)
         sketch.chip(a, a + max(1.0, (b - a) * weight), y, height, faded(theme.attention, 0.75), 2)
         colour = theme.text if weight >= LOUD else theme.muted
-        sketch.text(b + 4, y, probability(weight), size=11, colour=colour, at="middle right")
+        sketch.text(b + 4, y, probability(weight), size=12, colour=colour, at="middle right")
 
 
 def draw_numbers(
@@ -82,15 +82,15 @@ def draw_numbers(
         largest: The update that fills its chip.
     """
     theme, y, x = sketch.theme, lane.bottom + 13, lane.zones[0][0][0] - 4
-    sketch.text(x, y, f"update ÷ stream, {whose}", size=11, colour=theme.muted, at="middle left")
-    sketch.text(x, y + 17, "active neurons", size=11, colour=theme.muted, at="middle left")
+    sketch.text(x, y, f"update ÷ stream, {whose}", size=12, colour=theme.muted, at="middle left")
+    sketch.text(x, y + 17, "active neurons", size=12, colour=theme.muted, at="middle left")
     for zones, changes, firing in zip(lane.zones, updates.tolist(), active.tolist(), strict=True):
         for (a, b), change in zip(zones, changes, strict=True):
             left, right = (a + b) / 2 - 18, (a + b) / 2 + 14
             sketch.chip(left, right, y, 16, faded(theme.residual, 0.12), 4)
             sketch.chip(left, left + 32 * change / largest, y, 16, faded(theme.residual, 0.28), 4)
-            sketch.text((left + right) / 2, y, number(change), size=11)
-        sketch.text(sum(zones[-1]) / 2 - 2, y + 17, f"{100 * firing:.0f} %", size=11)
+            sketch.text((left + right) / 2, y, number(change), size=12)
+        sketch.text(sum(zones[-1]) / 2 - 2, y + 17, f"{100 * firing:.0f} %", size=12)
 
 
 def draw_distribution(sketch: Sketch, flow: Flow, decoder: Lane, selected: int, bottom: float) -> None:
@@ -103,7 +103,7 @@ def draw_distribution(sketch: Sketch, flow: Flow, decoder: Lane, selected: int, 
     head, (a, b), start, fans = decoder.top - HEADER + 2, BARS, y - unit / 2, []
     sketch.fill([box(OUTPUT[0], head, OUTPUT[1], bottom, 10)], faded(decoder.accent, 0.07))
     sketch.text(
-        a - 2, head + 13, "<b>OUTPUT</b>", colour=readable(decoder.accent, theme), size=13, at="middle right"
+        a - 2, head + 13, "<b>OUTPUT</b>", colour=readable(decoder.accent, theme), size=14, at="middle right"
     )
     sketch.text(a - 2, head + 28, "which token is next?", colour=theme.muted, at="middle right")
     top = float(np.clip(y - step * len(values) / 2, head + 44, bottom - 8 - step * len(values)))
@@ -143,7 +143,7 @@ def draw_legend(sketch: Sketch, flow: Flow, top: float, threshold: float) -> Non
         "<b>update</b>: length of what a sublayer adds<br>÷ length of the vector it is added to",
         "<b>fan</b>: probability of the next token, in all 1",
     )
-    sketch.text(6, top, "<b>HOW TO READ IT</b>", colour=theme.muted, size=13, at="middle right")
+    sketch.text(6, top, "<b>HOW TO READ IT</b>", colour=theme.muted, size=14, at="middle right")
     steps = [0, 38, 38, 38, 31] if threshold <= LEAST else [0, 44, 46, 38, 31]
     ys = [top + 32 + step for step in np.cumsum(steps).tolist()]
     for y, entry in zip(ys, entries, strict=True):

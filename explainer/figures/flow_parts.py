@@ -104,7 +104,7 @@ def draw_panel(sketch: Sketch, lane: Lane, right: float, bottom: float, does: st
     theme, left, top = sketch.theme, lane.chips[0] - 6, lane.top - HEADER + 2
     sketch.fill([box(left, top, right, bottom, 10)], faded(lane.accent, 0.07))
     title = f'<b>{lane.name.upper()}</b> <span style="color:{theme.muted};font-size:12px">{does}</span>'
-    sketch.text(left + 4, top + 12, title, colour=readable(lane.accent, theme), size=13, at="middle right")
+    sketch.text(left + 4, top + 12, title, colour=readable(lane.accent, theme), size=14, at="middle right")
     sketch.text(left + 4, top + 26, note, colour=theme.muted, at="middle right")
     (token, _), (_, position) = lane.strips
     sketch.text(token - 3, lane.top - 10, "token", colour=theme.muted, size=11, at="middle right")

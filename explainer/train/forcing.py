@@ -51,7 +51,9 @@ def teacher_forced_nll(
         ValueError: the model is in training mode, or there is no example.
     """
     if model.training:
-        raise ValueError("the model is in training mode, dropout would blur the loss: call model.eval() first")
+        raise ValueError(
+            "the model is in training mode, dropout would blur the loss: call model.eval() first"
+        )
     if not examples:
         raise ValueError("examples: none given, so there is no mean")
     total, count = 0.0, 0

@@ -118,9 +118,7 @@ class Trainer:
     def evaluate(self, examples: list[Example]) -> float:
         """Mean −log p per target token (nats) of `examples`, without dropout."""
         self.model.eval()
-        return teacher_forced_nll(
-            self.model, examples, max_tokens=self.max_tokens, autocast=self.autocast
-        )
+        return teacher_forced_nll(self.model, examples, max_tokens=self.max_tokens, autocast=self.autocast)
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next step depends on (of random numbers: the CPU's), as tensors by name."""

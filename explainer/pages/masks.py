@@ -1,0 +1,80 @@
+"""Page: what must a word not see? Padding mask, look-ahead mask, and what happens without the second."""
+
+import streamlit as st
+
+from explainer.equations.places import KINDS, Kind
+from explainer.pages import whatif
+from explainer.pages.heads import Place, choose_head
+from explainer.pages.inside import Words, inside_page
+from explainer.pages.link import choose, slide
+from explainer.pages.masks_parts import show_mask, show_prefix_check
+from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
+from explainer.pages.twins import show_twins
+from explainer.pages.view import View
+
+KIND_NAMES = {
+    "encoder": "encoder: padding",
+    "decoder": "decoder: padding and look-ahead",
+    "cross": "cross-attention: padding of the source",
+}
+STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
+
+
+def show(view: View, words: Words) -> None:
+    """The mask, what it does to scores and weights, why training needs it, and what happens without it."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        kind: Kind = choose(
+            "kind",
+            "Mask of",
+            KINDS,
+            "decoder",
+            format_func=KIND_NAMES.__getitem__,
+            forgets=("layer", "head", "cell"),
+        )
+        place = choose_head(view, kind)
+        padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1))
+    padded = view.padded(padding) if padding else view
+    _show_attention(padded, place, words)
+    left, right = st.columns(2, gap="large")
+    with left, st.container(border=True, key="prefix"):
+        show_prefix_check(view, words)
+    with right, st.container(border=True, key="what-if"):
+        _show_what_if(view, place, words)
+    show_twins(view, words)
+
+
+def _show_attention(view: View, place: Place, words: Words) -> None:
+    stage = choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
+    shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
+    mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    last_row, last_column = mask.shape[0] - 1 - view.padding, mask.shape[1] - 1
+    default = (min(2, last_row), last_column)  # a masked cell where there is one
+    cell = cell_of(shown[stage], default)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_mask(view, place, cell)
+    with right, st.container(key="story"):
+        name_of = shown[stage].columns.__getitem__ if stage == "weights A" else None
+        show_arithmetic(view, shown[stage], cell, key="story", name_of=name_of)
+    st.markdown(words["after the mask"])
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"})
+    with right:
+        show_matrix(view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"})
+
+
+def _show_what_if(view: View, place: Place, words: Words) -> None:
+    st.markdown(words["what if"])
+    whatif.offer(view, "ahead", "Remove the look-ahead mask of the decoder", key="if-ahead")
+    mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    row, column = cell_of(
+        place.tensor(view, "attend.hook_masked"), (min(2, len(mask) - 1), mask.shape[1] - 1)
+    )
+    flip = "Hide" if mask[row, column] else "Open"
+    label = f"{flip} cell {row + 1}, {column + 1} of the {KIND_NAMES[place.kind]} mask, in all layers"
+    whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")
+    st.caption(words["where it shows"])
+
+
+inside_page("masks", show)

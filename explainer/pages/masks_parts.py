@@ -1,0 +1,72 @@
+"""Parts of the page about masks: the mask itself, and the proof that a row does not need its future."""
+
+import streamlit as st
+
+from explainer.equations.masks import additive, largest_difference
+from explainer.equations.output import LOG_PROB
+from explainer.figures.escape import for_markdown
+from explainer.figures.matrix import decoder_labels, matrix
+from explainer.figures.style import shape_text, small
+from explainer.pages import lesson
+from explainer.pages.heads import Place, key_labels, query_labels
+from explainer.pages.inside import Words
+from explainer.pages.link import link_choice, set_link
+from explainer.pages.state import trace_of
+from explainer.pages.view import View
+
+
+def show_mask(view: View, place: Place, cell: tuple[int, int]) -> None:
+    """M: 0 where a query may attend, −∞ where it may not; a click selects the cell."""
+    allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    values = additive(allowed)
+    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
+    st.markdown(f"**M, the mask** · ${shape_text(('T_q', 'T_k'), values.shape)}$, the same for all heads")
+    lesson.figure(
+        matrix(
+            values,
+            rows,
+            columns,
+            view.theme,
+            kind="signed",
+            row_title="query" if place.kind == "encoder" else "query: input → predicts",
+            column_title="key",
+            selected=cell,
+        ),
+        key="mask",
+        alt=f"The mask: {int((~allowed).sum())} of {allowed.size} cells are −∞, the others 0",
+        table=lambda: lesson.matrix_table(values, rows, columns),
+        on_pick=_pick,
+    )
+
+
+def show_prefix_check(view: View, words: Words) -> None:
+    """The row of one pass over the whole target against the pass that has read no more than its own past."""
+    st.markdown(words["all at once"])
+    tokens = view.tokens
+    labels = decoder_labels(tokens.target, tokens.predicted)
+    default = min(3, len(labels))
+    row = link_choice("row", range(1, len(labels) + 1), default)
+    st.session_state["prefix-row"] = row
+    st.select_slider(
+        "Row",
+        range(1, len(labels) + 1),
+        key="prefix-row",
+        format_func=lambda one: f"{one}: {labels[one - 1]}",
+        on_change=lambda: set_link(row=str(st.session_state["prefix-row"])),
+    )
+    ids = view.translation.ids
+    alone = trace_of(view.checkpoint, view.sentence, ids[: row - 1], view.specs, whole=True)[LOG_PROB][-1]
+    difference = largest_difference(view.trace[LOG_PROB][row - 1], alone)
+    read = " ".join(for_markdown(token) for token in tokens.target[:row])
+    st.markdown(
+        f"Row {row} of the whole pass, against a pass that was given only {read}: all {len(alone):,} "
+        f"log-probabilities agree within **max |Δ| = {small(difference)}**."
+    )
+    if "ahead" in view.specs:
+        st.caption(words["not without the mask"])
+
+
+def _pick() -> None:
+    picked = st.session_state["mask"].pick
+    if picked:
+        set_link(cell=f"{int(picked['y']) + 1}.{int(picked['x']) + 1}")

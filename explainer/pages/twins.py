@@ -1,0 +1,81 @@
+"""Two small models that differ in one thing, the look-ahead mask: what each says of this sentence, and of many."""
+
+import json
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explainer.equations.output import LOG_PROB, sequence_log_prob
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number
+from explainer.pages.inside import Words
+from explainer.pages.state import translator
+from explainer.pages.view import View
+
+LIMIT = 30  # tokens that a model may write here
+NAMES = {
+    "twin": "small, trained **without** the mask",
+    "twin-masked": "small, trained with the mask",
+    "translator": "our translator, trained with the mask",
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a model makes of one pair: nats per target token when it is told the target, and what it writes alone."""
+
+    nll: float
+    written: str
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def facts(name: str, english: str, german: str) -> Facts:
+    """Teacher-forced loss on `german`, and the free translation, of one of the shipped models."""
+    from explainer.decode.rules import BeamRules
+    from explainer.model.transformer import END_ID
+
+    model = translator(name)
+    ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
+    rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
+    written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
+    return Facts(
+        -sequence_log_prob(rows, ids) / len(ids), written.text + ("" if written.best.finished else " … (cut)")
+    )
+
+
+@st.cache_data(show_spinner=False)
+def measured() -> dict[str, dict[str, float]]:
+    """What was measured on many pairs, as shipped beside the weights."""
+    from explainer.translator import PRETRAINED
+
+    return {
+        name: json.loads((PRETRAINED / name / "metrics.json").read_text(encoding="utf-8"))
+        for name in NAMES
+        if (PRETRAINED / name / "metrics.json").exists()
+    }
+
+
+def show_twins(view: View, words: Words) -> None:
+    """The table of the models: on this sentence, and as measured on many."""
+    with st.container(border=True, key="twins"):
+        st.markdown(words["twins"])
+        st.markdown(words["twins here"])
+        german = view.translation.text
+        here = {name: facts(name, view.sentence, german) for name in NAMES}
+        many = measured()
+        rows = [
+            "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",
+            "|---|---|---|---|---|",
+        ]
+        rows += [
+            f"| {NAMES[name]} | {number(here[name].nll, 3)} | {for_markdown(here[name].written) or '∅'} "
+            f"| {_measured(many, name, 'nll', 3)} | {_measured(many, name, 'bleu', 1)} |"
+            for name in NAMES
+        ]
+        st.markdown("\n".join(rows))
+        st.caption(words["twins why"])
+
+
+def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
+    value = many.get(name, {}).get(what)
+    return "–" if value is None else number(value, decimals)

@@ -1,0 +1,78 @@
+"""The page about masks without a browser: its numbers are the model's, and what cannot be is refused."""
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from explainer.pages.state import translator
+from explainer.whatif.attention import MaskCell, NoLookAheadMask
+from tests.pages.test_translate import array, figure, opened
+
+MONEY = "I have some money."
+
+
+def page(**query: str) -> AppTest:
+    app = opened(sentence=MONEY, **query)
+    app.switch_page("masks.py").run()
+    assert not app.exception
+    return app
+
+
+def test_the_weights_under_the_mask_are_the_models() -> None:
+    app = page()
+    ids = translator().translate(MONEY).ids
+    trace = translator().trace(MONEY, ids)
+    drawn = array(figure(app, "weights")["data"][0]["z"])
+    layer, head = (int(app.session_state[f"choose-{name}"]) - 1 for name in ("layer", "head"))
+    expected = trace[f"decoder.layers.{layer}.self_attention.attend.hook_weights"][head]
+    allowed = np.tril(np.ones_like(expected, dtype=bool))
+    np.testing.assert_allclose(drawn[allowed], expected[allowed], atol=1e-6)
+    assert np.isnan(drawn[~allowed]).all()  # hatched, not white
+    assert (expected[~allowed] == 0).all()
+
+
+def test_padding_is_masked_and_changes_no_word() -> None:
+    ids = translator().translate(MONEY).ids
+    plain, padded = translator().trace(MONEY, ids), translator().trace(MONEY, ids, padding=3)
+    n_source, n_target = len(plain.info.source), len(plain.info.target)
+    weights = padded["decoder.layers.1.cross_attention.attend.hook_weights"]
+    assert (weights[..., n_source:] == 0).all()
+    difference = padded["head.hook_log_probs"][:n_target] - plain["head.hook_log_probs"]
+    assert np.abs(difference).max() < 1e-4
+    app = page()
+    app.slider(key="slide-pad").set_value(2).run()
+    assert not app.exception
+    assert figure(app, "mask")["layout"]["xaxis"]["ticktext"][-2:] == ["&lt;pad&gt;"] * 2
+
+
+def test_a_row_of_the_whole_pass_is_that_of_its_own_past() -> None:
+    app = page()
+    said = next(text.value for text in app.markdown if "log-probabilities agree within" in text.value)
+    exponent = said.rpartition("= ")[2].rstrip("*.").replace("−", "-")
+    assert float(exponent) < 1e-4
+
+
+def test_without_the_mask_rows_see_their_future() -> None:
+    app = page(what="ahead")
+    ids = translator().translate(MONEY).ids
+    trace = translator().trace(MONEY, ids, changes=(NoLookAheadMask(),))
+    layer, head = (int(app.session_state[f"choose-{name}"]) - 1 for name in ("layer", "head"))
+    expected = trace[f"decoder.layers.{layer}.self_attention.attend.hook_weights"][head]
+    np.testing.assert_allclose(array(figure(app, "weights")["data"][0]["z"]), expected, atol=1e-6)
+
+
+def test_a_cell_that_would_leave_a_row_without_keys_is_refused() -> None:
+    app = page(kind="decoder", cell="1.1")
+    switch = app.toggle(key="if-cell")
+    assert switch.disabled
+    assert any("would see no key" in text.value for text in app.caption)
+
+
+def test_a_flipped_cell_changes_the_log_probability_on_the_bar() -> None:
+    app = page(kind="decoder", cell="3.1")
+    app.toggle(key="if-cell").set_value(True).run()
+    assert not app.exception
+    ids = translator().translate(MONEY).ids
+    rows = translator().trace(MONEY, ids, changes=(MaskCell("decoder", 2, 0),))["head.hook_log_probs"]
+    expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
+    table = next(text.value for text in app.markdown if "| before |" in text.value)
+    assert f"| {expected:.2f} (Δ".replace("-", "−") in table
