@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from explainer.capture.trace import COMPUTED, Trace, TraceInfo, Wanted, everything, read_only
-from explainer.model.hooks import HookPoint, hook_names, listening
+from explainer.model.hooks import HookPoint, listening
 
 Intervention = Callable[[Tensor], Tensor]
 
@@ -27,15 +27,17 @@ class Recorder:
         Raises:
             KeyError: an intervention names a hook point that the model does not have.
         """
-        hooks = hook_names(model)
+        modules = dict(model.named_modules())  # one walk for both: it takes as long as an encoder layer
+        hooks = {name: module for name, module in modules.items() if isinstance(module, HookPoint)}
         self.interventions = dict(interventions or {})
         for name in self.interventions:
             if name not in hooks:
                 raise KeyError(f"no hook point is called {name!r}")
+        self.has_dropout = any(module.training and getattr(module, "limit", 0) for module in modules.values())
+        self._kept = {name for name in hooks if wanted(name)}
         self._names = {
-            hook: name for name, hook in hooks.items() if name in self.interventions or wanted(name)
+            hook: name for name, hook in hooks.items() if name in self._kept or name in self.interventions
         }
-        self._wanted = wanted
         self.heard: dict[str, Tensor] = {}
 
     def wants(self, hook: HookPoint) -> bool:
@@ -50,7 +52,7 @@ class Recorder:
         name = self._names.get(hook)
         if name is None:
             return value
-        kept = self._wanted(name)
+        kept = name in self._kept
         if name in self.interventions:
             if kept:
                 self.heard[f"{name}{COMPUTED}"] = value
@@ -85,11 +87,11 @@ def record(
         ValueError: the model is in training mode: dropout would be shown as if it were the model.
         KeyError: an intervention names no hook point.
     """
-    if any(module.training and getattr(module, "limit", 0) for module in model.modules()):
+    recorder = Recorder(model, wanted, interventions)
+    if recorder.has_dropout:
         raise ValueError(
             "the model is in training mode, dropout would change what is shown: call model.eval() first"
         )
-    recorder = Recorder(model, wanted, interventions)
     with torch.inference_mode(), listening(recorder):
         (run or model)(*inputs)
     return Trace({name: _array(value) for name, value in recorder.heard.items()}, info or TraceInfo())
@@ -110,5 +112,5 @@ def changed(model: nn.Module, interventions: Mapping[str, Intervention]) -> Iter
 
 
 def _array(value: Tensor) -> Any:
-    value = value[0] if value.dim() > 1 and value.shape[0] == 1 else value
-    return read_only(value.numpy(force=True))
+    array = value.numpy(force=True)
+    return read_only(array[0] if array.ndim > 1 and len(array) == 1 else array)

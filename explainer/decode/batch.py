@@ -46,6 +46,7 @@ def translate_batch(
     return [found[i] for i in range(len(sentences))]
 
 
+@torch.inference_mode()
 def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[Hypothesis, ...]]:
     """Beam search for all sentences of `source`; those that are done are taken out on the way."""
     beam = first_beam(source)

@@ -19,11 +19,11 @@ class Places(NamedTuple):
 
     Attributes:
         nodes: Keys and values of all nodes, the new ones last.
-        new: Where those of the new nodes wait to be written: keys, then values.
+        new: Those of the new nodes, which wait to be written.
     """
 
     nodes: KeysValues
-    new: Float[Tensor, "2 sentence head node d_head"]
+    new: KeysValues
 
 
 class NodeCache:
@@ -50,26 +50,29 @@ class NodeCache:
     def add(self, n_new: int) -> list[Places]:
         """Make room for `n_new` nodes of each sentence: the places in each layer."""
         first, self.n_nodes = self.n_nodes, self.n_nodes + n_new
-        capacity = self._store.shape[4]
+        capacity = self._store.shape[3]
         if self.n_nodes > capacity:
             larger = self._room(max(2 * capacity, self.n_nodes))
-            larger.narrow(4, 0, first).copy_(self._store.narrow(4, 0, first))
+            larger.narrow(3, 0, first).copy_(self._store.narrow(3, 0, first))
             self._store = larger
-        every = self._store.narrow(4, 0, self.n_nodes).flatten(0, 1).unbind()
-        new = self._store.narrow(4, first, n_new).unbind()
-        return [Places(KeysValues(*every[2 * i : 2 * i + 2]), new[i]) for i in range(len(new))]
+        every = self._store.narrow(3, 0, self.n_nodes).unbind()
+        new = self._store.narrow(3, first, n_new).unbind()
+        return [
+            Places(KeysValues(*every[i : i + 2]), KeysValues(*new[i : i + 2]))
+            for i in range(0, len(every), 2)
+        ]
 
     def select(self, sentences: Sequence[int]) -> "NodeCache":
         """A cache of these sentences only."""
         rows = torch.tensor(sentences, device=self.sources.device)
         memory = [KeysValues(layer.keys[rows], layer.values[rows]) for layer in self.memory]
         chosen = NodeCache(memory, self.sources[rows])
-        chosen._store = self._store[:, :, rows]
+        chosen._store = self._store[:, rows]
         chosen.n_nodes = self.n_nodes
         return chosen
 
-    def _room(self, capacity: int) -> Float[Tensor, "layer 2 sentence head node d_head"]:
-        """Space for keys and values, which lies in memory in the order in which the projections write them."""
+    def _room(self, capacity: int) -> Float[Tensor, "layer_kv sentence head node d_head"]:
+        """Space for K and V of each layer in turn, in memory in the order in which the projections write them."""
         sentences, heads, _, d_head = self.memory[0].keys.shape
-        shape = (len(self.memory), 2, sentences, capacity, heads, d_head)
-        return self.memory[0].keys.new_empty(shape).transpose(3, 4)
+        shape = (2 * len(self.memory), sentences, capacity, heads, d_head)
+        return self.memory[0].keys.new_empty(shape).transpose(2, 3)

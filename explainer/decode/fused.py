@@ -9,9 +9,8 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding, scaled_dot_product_attention
 
 from explainer.decode.cache import NodeCache, Places
-from explainer.model.attention import KeysValues, MultiHeadAttention
+from explainer.model.attention import KeysValues
 from explainer.model.blocks import DecoderLayer, LayerNorm
-from explainer.model.layout import joined
 from explainer.model.transformer import Transformer
 
 
@@ -47,8 +46,8 @@ class FusedDecoder:
             may_look_back: 0 where a hypothesis may attend to a node, −∞ elsewhere; None: it may to all.
             may_look_across: The same for the source.
         """
-        place = self.embedding.positions(position, 1)
-        x = embedding(tokens.flatten(), self.embedding.table) * self.embedding.scale + place
+        place = self.embedding.positions.forward(position, 1)
+        x = place.add(embedding(tokens.flatten(), self.embedding.table), alpha=self.embedding.scale)
         places = cache.add(tokens.shape[1])
         for layer, memory, place in zip(self.layers, cache.memory, places, strict=True):
             x = layer(x, memory, place, may_look_back, may_look_across)
@@ -71,20 +70,6 @@ class Affine(NamedTuple):
     def __call__(self, x: Float[Tensor, "row in"]) -> Float[Tensor, "row out"]:
         """Return x Wᵀ + b."""
         return torch.addmm(self.bias, x, self.weight)
-
-
-class SideBySide:
-    """Several products with one x, their results side by side: one product if `column_major` moved the weights so."""
-
-    def __init__(self, *parts: nn.Linear) -> None:
-        """Look up the weights of `parts`."""
-        weight, bias = joined([part.weight for part in parts]), joined([part.bias for part in parts])
-        whole = weight is not None and bias is not None
-        self.parts = [Affine(bias, weight.t())] if whole else [Affine.of(part) for part in parts]
-
-    def __call__(self, x: Float[Tensor, "row in"]) -> Float[Tensor, "row outs"]:
-        """Return [x W₁ᵀ + b₁, x W₂ᵀ + b₂, …]."""
-        return torch.cat([part(x) for part in self.parts], dim=-1) if len(self.parts) > 1 else self.parts[0](x)
 
 
 class Norm(NamedTuple):
@@ -112,7 +97,7 @@ class FusedLayer:
         """Look up the weights of `layer`."""
         back, across, residual = layer.self_attention, layer.cross_attention, layer.feed_forward_residual
         self.pre_norm = residual.pre_norm
-        self.query_key_value = SideBySide(back.query, back.key, back.value)
+        self.query, self.key, self.value = map(Affine.of, (back.query, back.key, back.value))
         self.back_output = Affine.of(back.output)
         self.back_norm = Norm.of(layer.self_attention_residual.norm)
         self.across_query, self.across_output = Affine.of(across.query), Affine.of(across.output)
@@ -129,14 +114,16 @@ class FusedLayer:
         may_look_across: Float[Tensor, "sentence 1 1 source"] | None,
     ) -> Float[Tensor, "row d_model"]:
         """Return the residual stream after this layer; the keys and values of `x` go to their places."""
-        _, sentences, heads, beam, d_head = places.new.shape
+        sentences, heads, beam, d_head = places.new.keys.shape
+        by_head = (sentences, beam, heads, d_head)  # transposed: [sentence, head, beam, d_head]
         h = self.back_norm(x) if self.pre_norm else x
-        qkv = self.query_key_value(h).view(sentences, beam, 3, heads, d_head).permute(2, 0, 3, 1, 4)
-        places.new.copy_(qkv[1:])
-        mixed = scaled_dot_product_attention(qkv[0], *places.nodes, may_look_back)
+        places.new.keys.copy_(self.key(h).view(by_head).transpose(1, 2))
+        places.new.values.copy_(self.value(h).view(by_head).transpose(1, 2))
+        q = self.query(h).view(by_head).transpose(1, 2)
+        mixed = scaled_dot_product_attention(q, *places.nodes, may_look_back)
         x = self._after(x, self.back_output(mixed.transpose(1, 2).reshape(x.shape)), self.back_norm)
         h = self.across_norm(x) if self.pre_norm else x
-        q = self.across_query(h).view(sentences, beam, heads, d_head).transpose(1, 2)
+        q = self.across_query(h).view(by_head).transpose(1, 2)
         mixed = scaled_dot_product_attention(q, *memory, may_look_across)
         x = self._after(x, self.across_output(mixed.transpose(1, 2).reshape(x.shape)), self.across_norm)
         h = self.feed_forward_norm(x) if self.pre_norm else x

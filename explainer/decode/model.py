@@ -124,8 +124,8 @@ def _writer(places: Places) -> Callable[[KeysValues], KeysValues]:
     """A function that puts new keys and values in the places that wait for them, and returns those of all nodes."""
 
     def write(new: KeysValues) -> KeysValues:
-        for waiting, values in zip(places.new, new, strict=True):
-            waiting.copy_(values)
+        places.new.keys.copy_(new.keys)
+        places.new.values.copy_(new.values)
         return places.nodes
 
     return write

@@ -23,6 +23,7 @@ from explainer.model.transformer import END_ID
 _STABLE = 256  # up to this vocabulary equals are ranked by token; above it `topk` decides, much faster
 
 
+@torch.inference_mode()
 def beam_search(
     source: NextLogProbs[FrontierT], rules: BeamRules, start: Beam[FrontierT] | None = None
 ) -> Iterator[BeamStep[FrontierT]]:
@@ -84,8 +85,10 @@ def force(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], row: int, toke
 def follow(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], choice: Choice) -> Beam[FrontierT]:
     """The next beam: read the candidates that were kept."""
     kept = choice.kept
-    past = beam.tokens.gather(1, kept.parent[..., None].expand(-1, -1, beam.step))
-    longer = torch.cat([past, kept.token[..., None]], dim=-1)  # [sentence, beam, step]
+    past = beam.tokens
+    if past.shape[1] > 1:
+        past = past.gather(1, kept.parent.unsqueeze(-1).expand(-1, -1, beam.step))
+    longer = torch.cat([past.expand(-1, kept.token.shape[1], -1), kept.token.unsqueeze(-1)], dim=-1)
     frontier = source.extend(beam.frontier, kept.parent, kept.token)
     return Beam(frontier, kept.log_prob, longer, choice.finished, choice.is_open)
 
@@ -93,14 +96,15 @@ def follow(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], choice: Choic
 def choose(beam: Beam[FrontierT], rules: BeamRules) -> Choice:
     """Rank the candidates of one step and decide their fates."""
     length = beam.step + 1
-    pool = rank(beam, 2 * rules.beam_size)
-    ends = pool.token == rules.end_id if length < rules.max_new_tokens else torch.ones_like(pool.token) > 0
-    running, entered, finished = pool, ((),) * len(ends), beam.finished
-    if bool(ends.any()):
+    pool = running = rank(beam, 2 * rules.beam_size)
+    entered, finished = ((),) * len(beam.finished), beam.finished
+    is_cut = length == rules.max_new_tokens
+    if is_cut or any(rules.end_id in tokens for tokens in pool.token.tolist()):
+        ends = (pool.token == rules.end_id) | is_cut
         running = pool.without(ends)
         entered, finished = _finish(beam, rules, pool, ends)
-    log_probs = running.log_prob[:, : rules.beam_size].tolist()
-    n_kept = max(1, *(sum(value > -math.inf for value in row) for row in log_probs))
+    log_probs = [row[: rules.beam_size] for row in running.log_prob.tolist()]
+    n_kept = max(1, *(len(row) - row.count(-math.inf) for row in log_probs))
     best_possible = tuple(rules.best_possible(row[0], length) for row in log_probs)
     if any(map(math.isnan, best_possible)):
         raise ValueError(f"step {beam.step}: log-probabilities are not numbers (NaN)")
@@ -119,13 +123,14 @@ def rank(beam: Beam[FrontierT], count: int) -> Pool:
     else:
         ranked = rows.sort(dim=-1, descending=True, stable=True)
         token_log_prob, token = ranked.values[..., :count], ranked.indices[..., :count]
-    log_prob = beam.log_prob[..., None] + token_log_prob  # [sentence, beam, candidate of one hypothesis]
+    log_prob = beam.log_prob.unsqueeze(-1) + token_log_prob  # [sentence, beam, candidate of one hypothesis]
+    token, token_log_prob, log_prob = token.flatten(1), token_log_prob.flatten(1), log_prob.flatten(1)
     if rows.shape[1] == 1:  # one hypothesis, whose candidates are ranked already
-        return Pool(torch.zeros_like(token[:, 0]), token[:, 0], token_log_prob[:, 0], log_prob[:, 0])
-    log_prob, order = log_prob.flatten(1).sort(dim=-1, descending=True, stable=True)
-    log_prob, order = log_prob[:, :count], order[:, :count]
-    token_log_prob = token_log_prob.flatten(1).gather(1, order)
-    return Pool(order // token.shape[-1], token.flatten(1).gather(1, order), token_log_prob, log_prob)
+        return Pool(torch.zeros_like(token), token, token_log_prob, log_prob)
+    each = token.shape[1] // rows.shape[1]  # candidates of one hypothesis
+    log_prob, order = log_prob.sort(dim=-1, descending=True, stable=True)
+    pool = Pool(order // each, token.gather(1, order), token_log_prob.gather(1, order), log_prob)
+    return pool.first(min(count, order.shape[1]))
 
 
 def _finish(

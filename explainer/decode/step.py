@@ -58,12 +58,8 @@ class Pool:
 
     def first(self, count: int) -> "Pool":
         """The best `count` candidates."""
-        return Pool(
-            self.parent[:, :count],
-            self.token[:, :count],
-            self.token_log_prob[:, :count],
-            self.log_prob[:, :count],
-        )
+        parts = (self.parent, self.token, self.token_log_prob, self.log_prob)
+        return Pool(*(part.narrow(1, 0, count) for part in parts))
 
     def without(self, left_out: Bool[Tensor, "sentence candidate"]) -> "Pool":
         """The others in their order; in the places that are left over at the end, none."""
@@ -183,9 +179,9 @@ class BeamStep(Generic[FrontierT]):
 
     @cached_property
     def _n_possible(self) -> int:
-        return int(self.choice.pool.log_prob[0].isfinite().sum())  # sorted: the impossible ones stand last
+        return sum(map(math.isfinite, self.choice.pool.log_prob[0].tolist()))  # sorted: the others stand last
 
     def _array(self, values: Tensor) -> np.ndarray:
-        array = values[0, : self._n_possible].numpy(force=True)
+        array = values.numpy(force=True)[0, : self._n_possible]
         array.flags.writeable = False
         return array

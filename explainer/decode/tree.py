@@ -64,10 +64,11 @@ class SearchTree:
         prefixes = [tuple(row) for row in step.beam.tokens[0].tolist()]
         for prefix, log_prob in zip(prefixes, step.beam.log_prob[0].tolist(), strict=True):
             self._ensure(prefix, log_prob, step)
-        first = len(self.nodes)
-        for rank, (row, token) in enumerate(zip(step.parents.tolist(), step.tokens.tolist(), strict=True)):
-            sums = float(step.token_log_probs[rank]), float(step.log_probs[rank]), float(step.scores[rank])
-            self._hang((*prefixes[row], token), *sums, step.step, rank, str(step.fates[rank]))
+        first, number = len(self.nodes), step.step
+        sums = (step.token_log_probs.tolist(), step.log_probs.tolist(), step.scores.tolist())
+        candidates = zip(step.parents.tolist(), step.tokens.tolist(), *sums, step.fates.tolist(), strict=True)
+        for rank, (row, token, token_log_prob, log_prob, score, fate) in enumerate(candidates):
+            self._hang((*prefixes[row], token), token_log_prob, log_prob, score, number, rank, fate)
         return self.nodes[first:]
 
     def find(self, tokens: Iterable[int]) -> Node | None:
