@@ -47,8 +47,8 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 LOGITS = Equation(
     name="logits",
-    latex=r"\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
-    r" \quad (W = E \text{ when weights are tied})",
+    latex=r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
+    r" \\ (W = E \text{ when weights are tied})\end{gathered}",
     source="Vaswani et al. 2017, §3.4",
     reads=(FINAL, TABLE),
     explains=LOGIT,

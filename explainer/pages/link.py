@@ -35,6 +35,17 @@ def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tupl
     return default
 
 
+def link_number(name: str, default: int, low: int, high: int) -> int:
+    """The whole number that the link names; `default` (said) if it is none from `low` to `high`."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return default
+    if raw.isascii() and raw.isdigit() and len(raw) < 10 and low <= int(raw) <= high:
+        return int(raw)
+    fell_back(name, raw, f"a number from {low} to {high}")
+    return default
+
+
 def choose(
     name: str, label: str, options: Sequence[T], default: T, *, forgets: Sequence[str] = (), **more: Any
 ) -> T:

@@ -36,7 +36,8 @@ def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] 
         kind, layer = place
         return _ATTENTION[kind], {"kind": kind, "layer": str(layer + 1)}
     if found := _BLOCK.match(part):
-        return "blocks", {"side": found[1], "layer": str(int(found[2]) + 1)}
+        more = {"sublayer": "feed_forward"} if ".feed_forward" in part else {}
+        return "blocks", {"side": found[1], "layer": str(int(found[2]) + 1), **more}
     return None
 
 
@@ -48,6 +49,6 @@ def open_part(part: str, number: int | None = None, *_: object) -> None:
 
 
 def open_page(name: str, query: dict[str, str] | None = None) -> None:
-    """Go to a page, the sentence and the changes as they are."""
-    kept = {key: st.query_params[key] for key in ("sentence", "what", "show") if key in st.query_params}
+    """Go to a page, the changes as they are; the sentence is kept by its input, which alone may write it to the link."""
+    kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
     st.switch_page(_HERE / f"{name}.py", query_params={**kept, **(query or {})})

@@ -1,0 +1,186 @@
+"""The length of the residual stream over depth: a line for each token, a saw tooth for each sublayer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.style import Theme, base_layout, faded
+
+_SHORT = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "FFN"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Depth:
+    """One stack.
+
+    Attributes:
+        side: "encoder" or "decoder".
+        lengths: ‖x‖ as `flow.stream` measures it: the input; of each sublayer the sum and what is left of it; the end.
+        sublayers: Their names within a layer.
+        before: The same without the changes in force; None if there are none.
+        selected: The token that is drawn strongly; None for none.
+        here: Which sublayer of the stack is looked at, counted through all layers; None for none.
+    """
+
+    side: str
+    lengths: Float[np.ndarray, "station token"]
+    sublayers: Sequence[str]
+    before: Float[np.ndarray, "station token"] | None = None
+    selected: int | None = None
+    here: int | None = None
+
+
+def norms_over_depth(stacks: Sequence[Depth], theme: Theme) -> dict[str, Any]:
+    """Both stacks side by side; a click on a point below them carries `["station", side, layer, sublayer, stage]`."""
+    traces: list[dict[str, Any]] = []
+    layout = base_layout(theme, height=330, hovermode="closest", showlegend=False)
+    layout["margin"] = {"l": 46, "r": 10, "t": 30, "b": 78}
+    layout["shapes"], layout["annotations"] = [], []
+    counts = [len(stack.lengths) for stack in stacks]
+    gap, left = 0.06, 0.0
+    top = max(
+        float(np.max(each)) for stack in stacks for each in (stack.lengths, stack.before) if each is not None
+    )
+    for i, stack in enumerate(stacks):
+        width = (1 - gap * (len(stacks) - 1)) * counts[i] / sum(counts)
+        number = "" if i == 0 else str(i + 1)
+        layout[f"xaxis{number}"] = {
+            **_stations(stack, theme),
+            "domain": [left, left + width],
+            "anchor": f"y{number}",
+        }
+        layout[f"yaxis{number}"] = {**_lengths(theme, top, titled=i == 0), "anchor": f"x{number}"}
+        traces += [{**one, "xaxis": f"x{number}", "yaxis": f"y{number}"} for one in _lines(stack, theme)]
+        layout["annotations"].append(_heading(stack.side, left, theme))
+        if stack.here is not None:
+            layout["shapes"].append(_band(stack.here, number, theme))
+        left += width + gap
+    layout["meta"] = {"width": 720}
+    return {"data": traces, "layout": layout}
+
+
+def _lines(stack: Depth, theme: Theme) -> list[dict[str, Any]]:
+    accent = theme.source if stack.side == "encoder" else theme.target
+    n_stations, n_tokens = stack.lengths.shape
+    gaps = np.full((1, n_tokens), np.nan)
+    faint = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "all tokens",
+        "x": np.tile(np.arange(n_stations + 1, dtype=np.float32), n_tokens),
+        "y": np.vstack([stack.lengths, gaps]).T.ravel(),
+        "line": {"width": 1.2, "color": faded(accent, 0.35)},
+        "hoverinfo": "skip",
+    }
+    lines = [faint]
+    if stack.selected is not None:
+        if stack.before is not None:
+            dotted = {"width": 2.5, "color": theme.muted, "dash": "dot"}
+            lines.append(_strong("before the changes", stack, stack.before[:, stack.selected], dotted))
+        lines.append(
+            _strong(
+                "selected token", stack, stack.lengths[:, stack.selected], {"width": 2.5, "color": accent}
+            )
+        )
+    return [*lines, _targets(stack, accent)]
+
+
+def _strong(name: str, stack: Depth, lengths: np.ndarray, line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines" if "dash" in line else "lines+markers",
+        "name": name,
+        "x": np.arange(len(lengths), dtype=np.float32),
+        "y": lengths,
+        "line": line,
+        "marker": {"size": 6, "color": line["color"]},
+        "customdata": _points(stack),
+        "hovertemplate": f"{name}: %{{y:.2f}}<extra></extra>",
+    }
+
+
+def _targets(stack: Depth, accent: str) -> dict[str, Any]:
+    points = _points(stack)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "stations",
+        "x": np.arange(len(points), dtype=np.float32),
+        "y": np.zeros(len(points), dtype=np.float32),
+        "marker": {
+            "size": 8,
+            "color": accent,
+            "symbol": ["circle-open" if point[4] == "sum" else "circle" for point in points],
+        },
+        "customdata": points,
+        "hovertemplate": "%{customdata[2]}, %{customdata[3]}: %{customdata[4]}<extra></extra>",
+        "cliponaxis": False,
+    }
+
+
+def _points(stack: Depth) -> list[list[Any]]:
+    """What a click on each station says; the ends belong to the first and the last sublayer."""
+    names, count = stack.sublayers, (len(stack.lengths) - 2) // 2
+    inner = [
+        ["station", stack.side, i // len(names) + 1, names[i % len(names)], stage]
+        for i in range(count)
+        for stage in ("sum", "output")
+    ]
+    first, last = ["station", stack.side, 1, names[0], "before"], inner[-1]
+    return [first, *inner, last]
+
+
+def _stations(stack: Depth, theme: Theme) -> dict[str, Any]:
+    names, count = stack.sublayers, (len(stack.lengths) - 2) // 2
+    texts = [f"{i // len(names) + 1} {_SHORT[names[i % len(names)]]}" for i in range(count)]
+    return {
+        "tickvals": [0, *(1.5 + 2 * i for i in range(count)), 2 * count + 1],
+        "ticktext": ["input", *texts, "end"],
+        "tickangle": -60,
+        "range": [-0.5, len(stack.lengths) - 0.5],
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+        "tickfont": {"size": 12, "color": theme.text},
+    }
+
+
+def _lengths(theme: Theme, top: float, *, titled: bool) -> dict[str, Any]:
+    return {
+        "range": [0, 1.05 * top],
+        "fixedrange": True,
+        "gridcolor": theme.line,
+        "zeroline": False,
+        "showticklabels": titled,
+        "tickfont": {"size": 11, "color": theme.muted},
+        "title": {"text": "‖x‖" if titled else "", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
+    }
+
+
+def _band(here: int, number: str, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "xref": f"x{number}",
+        "yref": f"y{number} domain",
+        "x0": 0.55 + 2 * here,
+        "x1": 2.45 + 2 * here,
+        "y0": 0,
+        "y1": 1,
+        "line": {"width": 0},
+        "fillcolor": faded(theme.residual, 0.16),
+        "layer": "below",
+    }
+
+
+def _heading(side: str, left: float, theme: Theme) -> dict[str, Any]:
+    accent = theme.source if side == "encoder" else theme.target
+    place = {"xref": "paper", "yref": "paper", "x": left, "y": 1, "xanchor": "left", "yanchor": "bottom"}
+    return {
+        **place,
+        "text": f"<b>{side.upper()}</b>",
+        "showarrow": False,
+        "font": {"size": 13, "color": accent},
+    }

@@ -1,0 +1,56 @@
+"""A part of the page about the output head: two tokens against each other."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.margin import MARGIN, deciding, margin_story, margin_terms
+from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE
+from explainer.equations.ranking import listed, shares
+from explainer.figures.bar_groups import term_bars
+from explainer.figures.escape import token_label
+from explainer.figures.paint import paint
+from explainer.pages import lesson
+from explainer.pages.head_parts import Word, name_of, piece
+from explainer.pages.inside import Words
+from explainer.pages.link import choose, link_number, set_link
+from explainer.pages.state import translator
+from explainer.pages.view import View
+
+TERMS = 10  # dimensions that a comparison names
+
+
+def show_margin(view: View, word: Word, words: Words) -> None:
+    """Which dimensions decide between the token and another one."""
+    st.markdown(words["margin"])
+    probs = np.exp(view.shown[LOG_PROB][word.row])
+    options = [int(token) for token in listed(probs, 6) if token != word.token][:5]
+    asked = link_number("other", options[0], 0, len(probs) - 1)
+    if asked == word.token:
+        set_link(other=None)
+    elif asked not in options:
+        options.append(asked)
+    other = choose(
+        "other", f"{token_label(piece(word.token))} against", options, options[0], format_func=name_of
+    )
+    x, table = view.shown[FINAL][word.row], translator().parameters[TABLE]
+    one, two = table[word.token], table[other]
+    terms = margin_terms(x, one, two)
+    dims = deciding(terms, TERMS)
+    values = shares(terms, dims)
+    names = [*(f"dimension {dim + 1}" for dim in dims), f"the other {len(terms) - len(dims)}"]
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        lesson.figure(
+            term_bars(values, names, view.theme, one=piece(word.token), other=piece(other)),
+            key="margin",
+            alt=f"What each dimension adds to the logit of {name_of(word.token)} minus that of {name_of(other)}",
+            table=lambda: (
+                ["dimension", "term"],
+                [[name, f"{value:.6g}"] for name, value in zip(names, values.tolist(), strict=True)],
+            ),
+        )
+    with right, st.container(key="margin-story"):
+        st.latex(paint(MARGIN, view.theme))
+        logits = view.shown[LOGIT][word.row]
+        lesson.story(margin_story(x, one, two, float(logits[word.token] - logits[other])), view.theme)
+        st.caption(words["odds"])

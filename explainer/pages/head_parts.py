@@ -1,0 +1,191 @@
+"""Parts of the page about the output head: one logit, the distribution of one row, two tokens against each other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.flow import top
+from explainer.equations.heads import entropy
+from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, TEMPERED, tempered
+from explainer.equations.ranking import listed, rank, shares
+from explainer.figures.bar_groups import Bars, grouped_bars
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.paint import paint
+from explainer.figures.strips import dot_product
+from explainer.figures.style import number, probability
+from explainer.pages import lesson
+from explainer.pages.heads import query_labels
+from explainer.pages.inside import Words
+from explainer.pages.link import choose, set_link, slide
+from explainer.pages.state import translator
+from explainer.pages.tensor import Tensor, show_arithmetic
+from explainer.pages.view import View
+
+SIZES = (5, 8, 12, 20)
+FIRST = 3  # tokens that were the most probable before the changes: shown in any case
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """What is looked at.
+
+    Attributes:
+        row: The decoder row, from 0.
+        label: Its label.
+        token: The token whose logit is told.
+        chosen: The token that the translation goes on with.
+    """
+
+    row: int
+    label: str
+    token: int
+    chosen: int
+
+
+def show_logit(view: View, word: Word, words: Words) -> None:
+    """The vectors of row and token, their products, and the sum."""
+    left, right = st.columns([3, 2], gap="large")
+    x, vector = view.shown[FINAL][word.row], translator().parameters[TABLE][word.token]
+    name = for_markdown(name_of(word.token))
+    with left:
+        st.markdown(words["logit"])
+        st.markdown(words["tied" if translator().checkpoint.model.config.tie_embeddings else "untied"])
+        lesson.figure(
+            dot_product(x, vector, ("x", "w"), view.theme),
+            key="product",
+            alt=f"The final vector of row {word.row + 1}, the vector of the token {name_of(word.token)}, and their "
+            "products, dimension by dimension",
+            table=lambda: _product_table(x, vector),
+        )
+        st.caption(words["ranges"])
+    with right, st.container(key="logit-story"):
+        st.markdown(f"**v =** {name}, in row {word.row + 1} ({for_markdown(word.label)})")
+        show_arithmetic(view, _tensor(view, LOGIT, "logits"), (word.row, word.token), key="logit")
+
+
+def show_candidates(view: View, word: Word, words: Words) -> None:
+    """The most probable next tokens: the model's own, before and after the changes, and tempered."""
+    st.markdown(words["softmax"])
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            count = choose("k", "Tokens shown", SIZES, 8)
+        temperature = slide("T", "Temperature T (of the display only)", 1.0, 0.1, 3.0, 0.1)
+    with left:
+        _show_bars(view, word, count, temperature)
+    with right:
+        _tell_distribution(view, word, temperature, words)
+
+
+def show_log_prob(view: View, word: Word) -> None:
+    """Softmax, in its logarithm, and its arithmetic for the token."""
+    shown = _tensor(view, LOG_PROB, "log-probabilities")
+    show_arithmetic(view, shown, (word.row, word.token), key="log-prob", name_of=piece)
+
+
+def show_temperature(view: View, words: Words) -> None:
+    """The formula of the temperature."""
+    st.latex(paint(TEMPERED, view.theme))
+    st.markdown(words["temperature"])
+
+
+def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
+    after, before = (np.exp(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
+    changed = bool(view.specs)
+    ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
+    groups = [Bars("model probability", shares(after, ids), "full")]
+    if changed:
+        groups = [Bars("before", shares(before, ids), "grey"), Bars("after", shares(after, ids), "full")]
+    if view.is_difference:
+        groups = [Bars("after − before", shares(after, ids) - shares(before, ids), "full")]
+    elif temperature != 1:
+        heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+        groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
+    tokens = ids.tolist()
+    pieces = [piece(token) for token in tokens]
+    lesson.figure(
+        grouped_bars(
+            tokens,
+            pieces,
+            groups,
+            view.theme,
+            chosen=tokens.index(word.chosen),
+            selected=tokens.index(word.token),
+            n_others=len(after) - len(tokens),
+            signed=view.is_difference,
+        ),
+        key="candidates",
+        alt=f"The most probable tokens after row {word.row + 1}; {pieces[0]} is first",
+        table=lambda: (
+            ["token", *(group.name for group in groups)],
+            [
+                [name, *(f"{group.values[i]:.6g}" for group in groups)]
+                for i, name in enumerate([*(name_of(token) for token in tokens), "all others"])
+            ],
+        ),
+        on_pick=_pick_token,
+    )
+
+
+def _tell_distribution(view: View, word: Word, temperature: float, words: Words) -> None:
+    probs = np.exp(view.shown[LOG_PROB][word.row].astype(np.float64))
+    heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+    lines = ["| | model | tempered |", "|---|---|---|"]
+    lines.append(
+        f"| p({for_markdown(name_of(word.token))}) | {probability(float(probs[word.token]))} "
+        f"| {probability(float(heated[word.token]))} |"
+    )
+    log_prob = float(view.shown[LOG_PROB][word.row, word.token])
+    lines.append(f"| log p, nats | {number(log_prob)} | {number(float(np.log(heated[word.token])))} |")
+    one, two = (float(entropy(each[None])[0]) for each in (probs, heated))
+    lines.append(f"| entropy of the row, nats | {number(one)} | {number(two)} |")
+    st.markdown("\n".join(lines))
+    n_vocab = len(probs)
+    st.caption(
+        f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, word.token)}. ".replace(
+            ",", "\u2009", 1
+        )
+        + f"An even spread would have an entropy of {number(float(np.log(n_vocab)))} nats."
+    )
+
+
+def piece(token: int) -> str:
+    """How the vocabulary spells a token."""
+    return translator().checkpoint.tokenizer.piece(token)
+
+
+def name_of(token: int) -> str:
+    """The same as a label."""
+    return token_label(piece(token)).strip()
+
+
+def _tensor(view: View, hook: str, title: str) -> Tensor:
+    return Tensor(
+        hook=hook,
+        title=title,
+        rows=query_labels(view, "decoder"),
+        columns=_vocabulary(view.checkpoint),
+        row_title="input → predicts",
+        column_title="token",
+        symbols=("T", r"|V|"),
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _vocabulary(checkpoint: str) -> list[str]:
+    """Every entry as a label, in the order of their ids; the same for one checkpoint."""
+    return [name_of(token) for token in range(translator().checkpoint.model.config.vocab_size)]
+
+
+def _product_table(x: np.ndarray, vector: np.ndarray) -> lesson.Table:
+    rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), (x * vector).tolist(), strict=True)
+    return ["dimension", "x", "w", "x·w"], [
+        [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
+    ]
+
+
+def _pick_token() -> None:
+    picked = st.session_state["candidates"].pick["customdata"]
+    if picked and picked[0] == "candidate" and picked[1] is not None:
+        set_link(next=str(picked[1]), other=None)

@@ -1,0 +1,128 @@
+"""Page: how does a vector become a word? Dot products with every word vector, then softmax over the vocabulary."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.heads import entropy
+from explainer.equations.output import LOG_PROB
+from explainer.equations.ranking import chosen_probabilities
+from explainer.figures.escape import for_markdown
+from explainer.figures.strips import chosen_strip
+from explainer.figures.style import number
+from explainer.pages import lesson, whatif
+from explainer.pages.head_margin import show_margin
+from explainer.pages.head_parts import (
+    Word,
+    show_candidates,
+    show_log_prob,
+    show_logit,
+    show_temperature,
+)
+from explainer.pages.heads import query_labels
+from explainer.pages.inside import Words, inside_page
+from explainer.pages.link import link_number, set_link
+from explainer.pages.state import translator
+from explainer.pages.view import View
+
+
+def show(view: View, words: Words) -> None:
+    """All rows, one of them with its dot products and its distribution, two tokens against each other, what if."""
+    word = _choose_word(view)
+    _show_rows(view, word, words)
+    show_logit(view, word, words)
+    show_candidates(view, word, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left, st.container(key="log-prob-story"):
+        show_log_prob(view, word)
+    with right:
+        show_temperature(view, words)
+        _show_what_if(view, words)
+    show_margin(view, word, words)
+
+
+def _choose_word(view: View) -> Word:
+    """Row and token from the link; the row with the largest entropy while it says nothing."""
+    log_probs = view.shown[LOG_PROB]
+    row = link_number("row", int(_entropies(view.before).argmax()) + 1, 1, len(log_probs)) - 1
+    if "next" not in st.query_params:
+        set_link(other=None)  # belonged to another sentence or row
+    ids = view.translation.ids
+    token = link_number("next", ids[row], 0, log_probs.shape[1] - 1)
+    return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
+
+
+def _entropies(trace: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Of every row, in nats."""
+    return entropy(np.exp(trace[LOG_PROB].astype(np.float64)))
+
+
+def _show_rows(view: View, word: Word, words: Words) -> None:
+    """The probability of the chosen token in every row; a click selects the row."""
+    st.markdown(words["rows"])
+    entropies, labels, ids = _entropies(view.shown), query_labels(view, "decoder"), view.translation.ids
+    before, after = (chosen_probabilities(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
+    strip = {"p": after}
+    if view.is_difference:
+        strip = {"after − before": after - before}
+    elif view.specs:
+        strip = {"before": before, "after": after}
+    lesson.figure(
+        chosen_strip(
+            np.stack(list(strip.values())),
+            list(strip),
+            labels,
+            view.theme,
+            selected=word.row,
+            signed=view.is_difference,
+        ),
+        key="rows",
+        alt="The probability of the token that each decoder row goes on with",
+        table=lambda: (
+            ["row", *strip, "entropy, nats"],
+            [
+                [label, *(f"{values[i]:.6g}" for values in strip.values()), number(float(entropies[i]), 4)]
+                for i, label in enumerate(labels)
+            ],
+        ),
+        on_pick=_pick_row,
+    )
+    _say_how_sure(view, word, entropies, labels)
+
+
+def _say_how_sure(view: View, word: Word, entropies: np.ndarray, labels: list[str]) -> None:
+    """The entropy of the selected row against the largest one."""
+    least = int(entropies.argmax())
+    now = " under the changes" if view.specs and view.compare != "before" else ""
+    text = (
+        f"Row {word.row + 1}, {for_markdown(word.label)}: entropy {number(float(entropies[word.row]))} nats."
+    )
+    if word.row == least:
+        st.caption(f"{text} No row is less sure{now}.")
+    else:
+        st.caption(
+            f"{text} The least sure row{now} is {least + 1}, {for_markdown(labels[least])}: "
+            f"{number(float(entropies[least]))} nats."
+        )
+
+
+def _show_what_if(view: View, words: Words) -> None:
+    st.markdown(words["what if"])
+    last = translator().checkpoint.model.config.n_decoder_layers
+    sublayer = f"decoder.{last}.feed_forward"
+    whatif.offer(view, f"unadded:{sublayer}", "No residual in the last sublayer", key="if-unadded")
+    whatif.offer(view, f"unnormed:{sublayer}", "No layer norm in the last sublayer", key="if-unnormed")
+    whatif.offer(
+        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+    )
+    st.caption(words["where it shows"])
+
+
+def _pick_row() -> None:
+    picked = st.session_state["rows"].pick
+    if picked and isinstance(picked.get("x"), int | float):
+        set_link(row=str(int(picked["x"]) + 1), next=None, other=None)
+
+
+inside_page("output_head", show)

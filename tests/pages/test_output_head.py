@@ -1,0 +1,123 @@
+"""The page about the output head without a browser: its numbers are the model's, with and without changes."""
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from explainer.capture.trace import Trace
+from explainer.pages.state import translator
+from explainer.whatif.changes import parse
+from tests.pages.test_blocks import LONG, said
+from tests.pages.test_translate import array, figure, opened
+
+MONEY = "I have some money."
+
+
+def page(sentence: str = MONEY, **query: str) -> AppTest:
+    app = opened(sentence=sentence)
+    app.switch_page("output_head.py")
+    for name, value in query.items():  # not before: the first page has cells and rows of its own
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def trace_of(*specs: str) -> Trace:
+    ids = translator().translate(MONEY).ids
+    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+
+
+def bars(app: AppTest) -> dict[str, tuple[list[int | None], np.ndarray]]:
+    """Name of each distribution → the tokens of its bars, and their heights."""
+    return {
+        trace["name"]: ([token for _, token in trace["customdata"]], array(trace["x"]))
+        for trace in figure(app, "candidates")["data"]
+    }
+
+
+def test_the_bars_are_the_models_probabilities_over_the_whole_vocabulary() -> None:
+    app = page(row="3", k="5")
+    log_probs = trace_of()["head.hook_log_probs"][2]
+    ((tokens, heights),) = bars(app).values()
+    listed = [token for token in tokens if token is not None]
+    np.testing.assert_allclose(heights[:-1], np.exp(log_probs[listed]), atol=1e-6)
+    np.testing.assert_allclose(heights.sum(), 1.0, atol=1e-5)
+    assert listed[0] == int(log_probs.argmax())
+
+
+def test_a_temperature_is_a_second_distribution_beside_the_models() -> None:
+    app = page(row="2", T="2")
+    logits = trace_of()["head.hook_logits"][1].astype(np.float64)
+    heated = np.exp(logits / 2) / np.exp(logits / 2).sum()
+    both = bars(app)
+    assert list(both) == ["model probability", "tempered, T = 2.0"]
+    tokens, heights = both["tempered, T = 2.0"]
+    listed = [token for token in tokens if token is not None]
+    np.testing.assert_allclose(heights[:-1], heated[listed], atol=1e-6)
+    model = np.exp(trace_of()["head.hook_log_probs"][1])
+    np.testing.assert_allclose(both["model probability"][1][:-1], model[listed], atol=1e-6)
+
+
+def test_the_logit_of_a_token_is_told() -> None:
+    token = translator().translate(MONEY).ids[0]
+    app = page(row="2", next=str(token))
+    logit = trace_of()["head.hook_logits"][1, token]
+    assert f"The model has {logit:.4f} there".replace("-", "−") in said(app)
+    strips = array(figure(app, "product")["data"][0]["z"])
+    x, w = trace_of()["head.hook_x"][1], translator().parameters["head.table"][token]
+    for shown, values in zip(strips, (x, w, x * w), strict=True):
+        np.testing.assert_allclose(shown * np.abs(values).max(), values, atol=1e-5)
+
+
+def test_the_terms_between_two_tokens_add_up_to_the_difference_of_their_logits() -> None:
+    ids = translator().translate(MONEY).ids
+    app = page(row="1", next=str(ids[0]), other=str(ids[1]))
+    logits = trace_of()["head.hook_logits"][0]
+    terms = array(figure(app, "margin")["data"][0]["x"])
+    np.testing.assert_allclose(terms.sum(), logits[ids[0]] - logits[ids[1]], atol=1e-3)
+
+
+def test_a_change_shows_both_distributions_of_the_same_tokens() -> None:
+    app = page(row="2")
+    app.toggle(key="if-uniform").set_value(True).run()
+    assert not app.exception
+    both = bars(app)
+    assert list(both) == ["before", "after"]
+    for name, trace in (("before", trace_of()), ("after", trace_of("uniform:cross"))):
+        tokens, heights = both[name]
+        listed = [token for token in tokens if token is not None]
+        np.testing.assert_allclose(heights[:-1], np.exp(trace["head.hook_log_probs"][1, listed]), atol=1e-5)
+    ids = translator().translate(MONEY).ids
+    strip = array(figure(app, "rows")["data"][0]["z"])
+    for line, trace in zip(strip, (trace_of(), trace_of("uniform:cross")), strict=True):
+        expected = [np.exp(row[token]) for row, token in zip(trace["head.hook_log_probs"], ids, strict=True)]
+        np.testing.assert_allclose(line, expected, atol=1e-5)
+
+
+def test_the_difference_is_after_minus_before() -> None:
+    n_layers = translator().checkpoint.model.config.n_decoder_layers
+    spec = f"unnormed:decoder.{n_layers}.feed_forward"
+    app = page(row="2", what=spec, show="difference")
+    ((tokens, heights),) = bars(app).values()
+    listed = [token for token in tokens if token is not None]
+    after, before = (np.exp(trace_of(*specs)["head.hook_log_probs"][1, listed]) for specs in ((spec,), ()))
+    np.testing.assert_allclose(heights[:-1], after - before, atol=1e-5)
+    assert figure(app, "candidates")["layout"]["xaxis"]["range"][0] < -1
+
+
+def test_the_first_row_shown_is_the_least_sure_one() -> None:
+    app = page()
+    probs = np.exp(trace_of()["head.hook_log_probs"].astype(np.float64))
+    entropies = -(probs * np.log(probs)).sum(axis=1)
+    assert f"Row {entropies.argmax() + 1}" in said(app)
+    assert f"entropy {entropies.max():.2f} nats" in said(app)
+
+
+def test_forty_tokens_fit() -> None:
+    app = page(LONG, what="uniform:cross", T="0.5")
+    assert array(figure(app, "rows")["data"][0]["z"]).shape[0] == 2
+
+
+def test_a_token_that_does_not_exist_falls_back_and_says_so() -> None:
+    app = page(next="999999")
+    assert any("next" in toast.value for toast in app.toast)
