@@ -50,7 +50,7 @@ def _scale_cell(x: np.ndarray, index: tuple[int, ...]) -> CellStory:
         story,
         finish=rf"\sqrt{{\Sigma \div {d_model} + 10^{{-5}}}}",
         result=float(np.sqrt(story.total / d_model + EPSILON)),
-        note=f"mean {row.mean():.3f}",
+        note=f"mean {row.mean():.3f}".replace("-", "−"),
     )
 
 

@@ -8,7 +8,6 @@ import streamlit as st
 from explainer.equations.places import place_of
 
 _HERE = Path(__file__).parent
-_ROW = ("source_token", "target_token")
 _PAGES = {  # parts that lead to one page whatever their layer
     "source_token": "tokens",
     "source_embedding": "tokens",
@@ -31,7 +30,8 @@ def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] 
     """
     if part in _PAGES:
         row = {} if number is None else {"row": str(number + 1)}
-        return _PAGES[part], row if part in ("source_token", "head") else {}
+        side = {"side": "target"} if part.startswith("target_") else {}
+        return _PAGES[part], side | (row if part in ("source_token", "head") else {})
     if place := place_of(part):
         kind, layer = place
         return _ATTENTION[kind], {"kind": kind, "layer": str(layer + 1)}

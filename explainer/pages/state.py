@@ -118,7 +118,7 @@ def set_sentence(sentence: str) -> None:
 
 def forget_place() -> None:
     """Drop from the link what belonged to the sentence that was: another one has other rows and cells."""
-    set_link(row=None, cell=None, next=None)
+    set_link(**dict.fromkeys(("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other")))
 
 
 def theme() -> Theme:

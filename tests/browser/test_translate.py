@@ -12,7 +12,7 @@ FOX = "The quick brown fox jumps over the lazy dog."
 PLOT = ".st-key-{} .plot"
 
 
-def cell_position(page: Page, key: str, row: int, column: int) -> tuple[float, float]:
+def cell_position(page: Page, key: str, row: float, column: float) -> tuple[float, float]:
     """Where a heat map cell is in the window."""
     plot = page.locator(PLOT.format(key))
     plot.scroll_into_view_if_needed()

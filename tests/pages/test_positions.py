@@ -1,0 +1,161 @@
+"""The page about positions without a browser: what it draws is what the model and the formula have."""
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.capture.trace import Trace
+from explainer.model.positions import sinusoidal_positions
+from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.whatif.changes import parse
+from explainer.whatif.order import order_test
+from tests.pages.test_translate import array, figure
+from tests.pages.test_translate import opened as opened_at_start
+
+HELLO = "Hello! How are you?"
+HOOKS = ("hook_scaled", "hook_position", "hook_sum")
+
+
+def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
+    app = opened_at_start(sentence=sentence)
+    app.switch_page("positions.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def traced(*specs: str) -> Trace:
+    ids = translator().translate(HELLO).ids
+    return translator().trace(HELLO, ids, changes=tuple(map(parse, specs)))
+
+
+def parts(app: AppTest) -> list[np.ndarray]:
+    """Scaled embedding, PE and their sum on the page: four dimensions of each."""
+    tiled = array(figure(app, "sum")["data"][0]["z"])
+    return [tiled[:, 5 * part : 5 * part + 4] for part in range(3)]
+
+
+def text(app: AppTest) -> str:
+    return "\n".join(shown.value for shown in [*app.markdown, *app.caption, *app.info])
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_the_three_matrices_are_the_models(side: str) -> None:
+    app = opened(sentence=HELLO, side=side, cell="2.9", dims="9")
+    assert not app.exception
+    trace = traced()
+    for shown, hook in zip(parts(app), HOOKS, strict=True):
+        np.testing.assert_allclose(shown, trace[f"{side}_embedding.{hook}"][:, 8:12], atol=1e-5)
+    model = f"The model has {trace[f'{side}_embedding.hook_sum'][1, 8]:.4f} there".replace("-", "−")
+    assert model in text(app)
+
+
+@pytest.mark.parametrize("compare", ["after", "before", "difference"])
+def test_positions_can_be_taken_away(compare: str) -> None:
+    app = opened(sentence=HELLO, what="unplaced:source", show=compare, dims="1")
+    assert not app.exception
+    assert app.toggle(key="if-source").value
+    before, after = traced(), traced("unplaced:source")
+    for shown, hook in zip(parts(app), HOOKS, strict=True):
+        one, other = (trace[f"source_embedding.{hook}"][:, :4] for trace in (before, after))
+        expected = {"after": other, "before": one, "difference": other - one}[compare]
+        np.testing.assert_allclose(shown, expected, atol=1e-5)
+
+
+def unpacked(packed: dict[str, Any]) -> np.ndarray:
+    flat = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=np.int8)
+    return flat.reshape([int(n) for n in packed["shape"].split(",")]) / 127
+
+
+@pytest.mark.parametrize(
+    ("shown", "count", "step"), [("sentence", 9, 1), ("300", 300, 1), ("3000", 3000, 10)]
+)
+def test_the_picture_is_the_models_own_table(shown: str, count: int, step: int) -> None:
+    app = opened(sentence=HELLO, range=shown)
+    assert not app.exception
+    d_model = translator().checkpoint.model.config.d_model
+    expected = sinusoidal_positions(count, d_model).numpy()[::step]
+    picture = unpacked(figure(app, "table")["data"][0]["z"])
+    np.testing.assert_allclose(picture, expected, atol=0.5 / 127 + 1e-5)
+    other = unpacked(
+        figure(opened(sentence=HELLO, range=shown, layout="concatenated"), "table")["data"][0]["z"]
+    )
+    np.testing.assert_allclose(
+        other, np.concatenate([expected[:, ::2], expected[:, 1::2]], axis=1), atol=0.5 / 127 + 1e-5
+    )
+
+
+def test_curve_and_sizes_are_those_of_the_table() -> None:
+    app = opened(sentence=HELLO, pos="7", at="9")
+    table = sinusoidal_positions(300, translator().checkpoint.model.config.d_model).double().numpy()
+    np.testing.assert_allclose(array(figure(app, "curve")["data"][0]["y"]), table @ table[7], atol=1e-3)
+    assert f"The product of the two rows of the table is {table[7] @ table[9]:.4f}." in text(app)
+    trace = traced()
+    for marks, hook in zip(figure(app, "sizes")["data"], ("hook_token", *HOOKS[:2]), strict=True):
+        expected = np.linalg.norm(trace[f"source_embedding.{hook}"], axis=1)
+        np.testing.assert_allclose(array(marks["x"]), expected, rtol=1e-5)
+
+
+def test_the_same_words_in_another_order() -> None:
+    app = opened(sentence=HELLO, shuffle="3")
+    assert not app.exception
+    names = ["He", "ll", "o", "!", "How", "are", "you", "?"]
+    tokenizer = translator().checkpoint.tokenizer
+    ids = translator().source_ids(HELLO)
+    assert [piece.strip() for piece in tokenizer.pieces(ids)] == names
+    line = next(shown.value for shown in app.markdown if "Shuffled: " in shown.value).rpartition(
+        "Shuffled: "
+    )[2]
+    shuffled = [part.replace("\\", "") for part in line.split(" · ")]
+    assert shuffled[-1] == "</s>"
+    order = [names.index(name) for name in shuffled[:-1]]
+    found = order_test(translator().checkpoint.model, ids, order)
+    drawn = array(figure(app, "order")["data"][0]["z"])
+    np.testing.assert_allclose(drawn[:, :32], found.with_positions.difference[:, :32], atol=1e-5)
+    assert np.abs(drawn[:, 33:]).max() < 1e-5
+    assert f"| with positions | **{found.with_positions.largest:.3f}** |" in text(app)
+    app.button(key="shuffle-again").click().run()
+    assert app.query_params["shuffle"] == "4"
+
+
+def test_two_words_can_be_swapped() -> None:
+    app = opened(sentence=HELLO)
+    app.selectbox(key="pick-swap-one").set_value(6).run()
+    app.selectbox(key="pick-swap-other").set_value(7).run()
+    app.button(key="if-swap").click().run()
+    assert not app.exception
+    assert app.query_params["what"] == "swap:6.7"
+    np.testing.assert_allclose(
+        parts(app)[0], traced("swap:6.7")["source_embedding.hook_scaled"][:, :4], atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("sentence", ['<b>bold</b> & "quotes" <script>', "😀 कुछ", "!", "word " * 55])
+def test_any_text_is_shown(sentence: str) -> None:
+    app = opened(sentence=sentence)
+    assert not app.exception
+    assert "<script" not in text(app)
+
+
+def test_a_link_that_points_nowhere_falls_back_and_says_so() -> None:
+    wrong = {"pairs": "0.999", "pos": "300", "at": "-1", "shuffle": "0", "swap-one": "50", "cell": "1.999"}
+    app = opened(**wrong)
+    assert not app.exception
+    said = "".join(toast.value for toast in app.toast)
+    assert [name for name, value in wrong.items() if f"{name} = '{value}'" not in said] == []
+
+
+def test_a_model_with_learned_positions_has_no_formula() -> None:
+    config = translator().checkpoint.model.config
+    object.__setattr__(config, "positions", "learned")
+    try:
+        app = opened(sentence=HELLO)
+        assert not app.exception
+        assert "There is no formula" in text(app)
+        with pytest.raises(AssertionError, match="no panel table"):
+            figure(app, "table")
+    finally:
+        object.__setattr__(config, "positions", "sinusoidal")

@@ -1,0 +1,162 @@
+"""The page about tokens without a browser: what it draws is what the tokenizer and the model have."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explainer.capture.trace import Trace
+from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.whatif.changes import parse
+from tests.pages.test_translate import array, figure
+from tests.pages.test_translate import opened as opened_at_start
+
+STREET = "I have some money."
+
+
+def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
+    app = opened_at_start(sentence=sentence)
+    app.switch_page("tokens.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def traced(sentence: str, *specs: str) -> Trace:
+    ids = translator().translate(sentence).ids
+    return translator().trace(sentence, ids, changes=tuple(map(parse, specs)))
+
+
+def rows(app: AppTest, part: int) -> np.ndarray:
+    """The six dimensions of E[token] (0) or √d·E[token] (1) on the page."""
+    return array(figure(app, "rows")["data"][0]["z"])[:, 7 * part : 7 * part + 6]
+
+
+def text(app: AppTest) -> str:
+    return "\n".join(shown.value for shown in [*app.markdown, *app.caption, *app.info])
+
+
+def test_tokens_ids_and_rows_are_the_models() -> None:
+    app = opened(sentence=STREET, cell="4.11", dims="11")
+    assert not app.exception
+    model = translator()
+    ids = [*model.source_ids(STREET), 2]
+    assert figure(app, "tokens-source")["data"][1]["text"] == [str(token) for token in ids]
+    trace = traced(STREET)
+    np.testing.assert_allclose(rows(app, 0), trace["source_embedding.hook_token"][:, 10:16], atol=1e-6)
+    np.testing.assert_allclose(rows(app, 1), trace["source_embedding.hook_scaled"][:, 10:16], atol=1e-5)
+    np.testing.assert_allclose(
+        rows(app, 0), model.parameters["source_embedding.table"][ids, 10:16], atol=1e-6
+    )
+    shown = f"The model has {trace['source_embedding.hook_scaled'][3, 10]:.4f} there".replace("-", "−")
+    assert shown in text(app)
+
+
+def test_the_german_side_looks_up_in_the_same_table() -> None:
+    app = opened(sentence=STREET, side="target", row="3", cell="3.1")
+    assert not app.exception
+    ids = [1, *translator().translate(STREET).ids[:-1]]
+    expected = translator().parameters["target_embedding.table"][ids, :6]
+    np.testing.assert_allclose(rows(app, 0), expected, atol=1e-6)
+    assert text(app).count("0, the same memory") == 3
+
+
+def test_a_replaced_embedding_is_seen_before_after_and_as_a_difference() -> None:
+    cat = translator().checkpoint.tokenizer.encode("cat")
+    assert len(cat) == 1
+    spec = f"replace:4:{cat[0]}"
+    before, after = (traced(STREET, *specs)["source_embedding.hook_scaled"] for specs in ((), (spec,)))
+    expected = {"after": after, "before": before, "difference": after - before}
+    for compare, values in expected.items():
+        app = opened(sentence=STREET, what=spec, show=compare, row="4", cell="4.1", dims="1")
+        assert not app.exception
+        np.testing.assert_allclose(rows(app, 1), values[:, :6], atol=1e-5)
+    assert np.abs(after - before)[[0, 1, 2, 4, 5]].max() == 0
+
+
+def test_the_neighbours_are_torchs() -> None:
+    dog = translator().checkpoint.tokenizer.encode("dog")[0]
+    app = opened(sentence=STREET, token=str(dog))
+    table = torch.tensor(translator().parameters["source_embedding.table"].copy())
+    ranked = torch.nn.functional.cosine_similarity(table, table[dog : dog + 1]).topk(11)
+    bars = figure(app, "neighbours")["data"][0]
+    np.testing.assert_allclose(array(bars["x"]), ranked.values[1:], atol=1e-6)
+    assert [token for _, token in bars["customdata"]] == ranked.indices[1:].tolist()
+
+
+def test_the_map_is_the_principal_plane() -> None:
+    app = opened(sentence=STREET)
+    table = torch.tensor(translator().parameters["source_embedding.table"].copy(), dtype=torch.double)
+    centred = table - table.mean(dim=0)
+    _, sizes, axes = torch.linalg.svd(centred, full_matrices=False)
+    for trace in figure(app, "embedding-map")["data"]:
+        ids = array(trace["customdata"]).copy()
+        shadows = centred[ids] @ axes[:2].T
+        for i, name in enumerate("xy"):
+            np.testing.assert_allclose(np.abs(array(trace[name])), shadows[:, i].abs(), atol=1e-4)
+    kept = float((sizes[:2] ** 2).sum() / (sizes**2).sum())
+    assert f"**{100 * kept:.1f} %**" in text(app)
+
+
+@pytest.mark.parametrize(("merge", "lines"), [("1", 1), ("3", 3)])
+def test_the_merges_are_walked_through(merge: str, lines: int) -> None:
+    app = opened(sentence=DEFAULT_SENTENCE, row="6", merge=merge)
+    assert not app.exception
+    ladder = figure(app, "merges")["data"][0]
+    assert max(line for _, line in ladder["customdata"]) == lines - 1
+    top = [text for text, (_, line) in zip(ladder["text"], ladder["customdata"], strict=True) if line == 0]
+    assert top == list("␣street")
+
+
+def test_a_word_of_several_pieces_cannot_replace_a_row() -> None:
+    app = opened(sentence=STREET, row="4")
+    app.text_input(key="other-word").set_value("xylophoneqzj").run()
+    assert not app.exception
+    assert "choose a word that is one piece" in text(app)
+    app.text_input(key="other-word").set_value("cat").run()
+    app.button(key="if-replace").click().run()
+    assert app.query_params["what"].startswith("replace:4:")
+    assert not app.exception
+    assert "| after |" in text(app)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "side"),
+    [
+        ('<b>bold</b> & "quotes" <script>', "source"),
+        (r"$\href{x}{y}$", "target"),
+        ("<s> 😀 कुछ", "source"),
+        ("'", "target"),
+    ],
+)
+def test_any_text_is_shown(sentence: str, side: str) -> None:
+    app = opened(sentence=sentence, side=side)
+    assert not app.exception
+    for key in ("tokens-source", "tokens-target", "rows", "embedding-map", "neighbours"):
+        shown = json.dumps(figure(app, key))
+        for harmless in ("<extra></extra>", "<b>", "</b>"):
+            shown = shown.replace(harmless, "")
+        assert "<" not in shown, key
+    assert "<script" not in text(app)
+
+
+def test_a_link_that_points_nowhere_falls_back_and_says_so() -> None:
+    wrong = {"row": "99", "token": "8192", "side": "up", "merge": "77", "dims": "0", "plane": "x"}
+    app = opened(**wrong)
+    assert not app.exception
+    said = "".join(toast.value for toast in app.toast)
+    assert [name for name, value in wrong.items() if f"{name} = '{value}'" not in said] == []
+
+
+def test_it_says_so_when_the_weights_are_not_tied() -> None:
+    config = translator().checkpoint.model.config
+    assert config.tie_embeddings
+    object.__setattr__(config, "tie_embeddings", False)
+    try:
+        shown = text(opened())
+    finally:
+        object.__setattr__(config, "tie_embeddings", True)
+    assert "three separate matrices" in shown
+    assert "the same matrix" not in shown
