@@ -40,7 +40,7 @@ def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -
     symbol = rf"s_{{{query + 1},{key + 1}}} + m_{{{query + 1},{key + 1}}}"
     if not mask[index]:
         return CellStory(symbol=symbol, result=float("-inf"), note="may not be attended to")
-    return CellStory(symbol=symbol, result=float(scores[index]), note="may be attended to: 0 is added")
+    return CellStory(symbol=symbol, result=float(scores[index]), note="allowed: 0 is added")
 
 
 def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import FONT, Role, Theme, base_layout, diverging, number, sequential, span
 
-Kind = Literal["weights", "signed"]
+Kind = Literal["weights", "signed", "lengths"]
 CELL = 38  # pixels of a cell while there is room
 _TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
 _NAMED = 62  # columns up to which each has a name: there are more dimensions than tokens
@@ -30,6 +30,7 @@ def matrix(
     role: Role = "attention",
     lit_row: int | None = None,
     lit_column: int | None = None,
+    compact: bool = False,
 ) -> dict[str, Any]:
     """One heat map with a label for every row and column.
 
@@ -38,15 +39,17 @@ def matrix(
         rows: Row labels, top to bottom, as plain text.
         columns: Column labels, left to right.
         theme: Colours.
-        kind: "weights" (0 … 1, purple) or "signed" (symmetric about zero, blue to vermillion).
+        kind: "weights" (0 … 1), "lengths" (0 … bound), both in the role's colour, or "signed" (symmetric about zero,
+            blue to vermillion).
         row_title: What the rows are.
         column_title: What the columns are.
         allowed: False where the mask forbids; those cells are hatched and read 0 or −∞.
         selected: Row and column of the framed cell.
-        bound: End of the signed range, to keep it still between figures; default: the largest value.
+        bound: End of the range (not of weights), to keep it still between figures; default: the largest value.
         role: Whose colour weights are drawn in, and what is lit.
         lit_row: A row that is framed, because a selected cell elsewhere was made of it.
         lit_column: A column that is framed for the same reason.
+        compact: Low rows, and columns as narrow as the page: for what another matrix was made of.
     """
     n_rows, n_columns = values.shape
     masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
@@ -56,28 +59,30 @@ def matrix(
     trace: dict[str, Any] = {
         "type": "heatmap",
         "z": shown,
-        "zmin": 0.0 if kind == "weights" else -limit,
+        "zmin": -limit if kind == "signed" else 0.0,
         "zmax": limit,
-        "colorscale": sequential(theme, role) if kind == "weights" else diverging(theme),
+        "colorscale": diverging(theme) if kind == "signed" else sequential(theme, role),
         "xgap": 1 if n_columns <= _NAMED else 0,
-        "ygap": 1,
+        "ygap": 1 if n_rows <= _NAMED else 0,
         "hoverongaps": False,
         "colorbar": _colorbar(theme, limit, kind),
         "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
     }
     layout = base_layout(theme, **_axes(rows, columns, row_title, column_title, theme))
     layout["shapes"] = [
-        *_hatching(masked, theme),
+        *hatching(masked, theme),
         *_frame(selected, theme),
         *_lit(lit_row, lit_column, values.shape, theme, role),
     ]
     longest = max(map(len, rows), default=1)
     left = min(190, 34 + 8 * longest)
-    layout["margin"] = {"l": left, "r": 64, "t": 96, "b": 10}
-    cell = CELL if max(n_rows, n_columns) <= 14 else max(15, round(CELL * 14 / max(n_rows, n_columns)))
-    layout["height"] = n_rows * cell + layout["margin"]["t"] + 10
+    top = 72 if max(map(len, columns), default=0) <= 3 else 96  # numbers stand lower than tokens
+    layout["margin"] = {"l": left, "r": 64, "t": top, "b": 10}
+    layout["height"] = (
+        round(n_rows * _row_height(n_rows, n_columns, compact=compact)) + layout["margin"]["t"] + 10
+    )
     layout["meta"] = {
-        "width": left + 64 + n_columns * _column_width(n_columns),
+        "width": left + 64 + n_columns * _column_width(n_columns, compact=compact),
         "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
     }
     with_text = n_columns <= _TEXT_LIMIT
@@ -92,8 +97,17 @@ def matrix(
     return {"data": traces, "layout": layout}
 
 
-def _column_width(n_columns: int) -> int:
-    return 30 if n_columns <= _TEXT_LIMIT else 16 if n_columns <= _NAMED else 9 if n_columns <= 64 else 3
+def _column_width(n_columns: int, *, compact: bool) -> int:
+    if compact and n_columns > _NAMED:
+        return 1
+    return 30 if n_columns <= _TEXT_LIMIT else 16 if n_columns <= _NAMED else 7 if n_columns <= 64 else 3
+
+
+def _row_height(n_rows: int, n_columns: int, *, compact: bool) -> float:
+    if compact:
+        return 280 / n_rows if n_rows > _NAMED else 17.0
+    longest = max(n_rows, n_columns)
+    return CELL if longest <= 14 else max(15, round(CELL * 14 / longest))
 
 
 def _axes(
@@ -107,7 +121,8 @@ def _axes(
         "tickfont": {"size": 13, "color": theme.text},
     }
     title = {"font": {"size": 12, "color": theme.muted}, "standoff": 6}
-    every = 1 if len(columns) <= _NAMED else 16  # dimensions: 1, 17, 33 …
+    every = 1 if len(columns) <= _NAMED else 16 if len(columns) <= 128 else 32  # dimensions: 1, 17, 33 …
+    every_row = 1 if len(rows) <= _NAMED else 32
     return {
         "xaxis": {
             **common,
@@ -120,8 +135,8 @@ def _axes(
         },
         "yaxis": {
             **common,
-            "tickvals": list(range(len(rows))),
-            "ticktext": [for_plotly(label) for label in rows],
+            "tickvals": list(range(0, len(rows), every_row)),
+            "ticktext": [for_plotly(label) for label in rows[::every_row]],
             "title": {**title, "text": row_title},
             "range": [len(rows) - 0.5, -0.5],
         },
@@ -129,7 +144,7 @@ def _axes(
 
 
 def _colorbar(theme: Theme, limit: float, kind: Kind) -> dict[str, Any]:
-    ends = [0.0, 0.5, 1.0] if kind == "weights" else [-limit, 0.0, limit]
+    ends = {"weights": [0.0, 0.5, 1.0], "lengths": [0.0, limit], "signed": [-limit, 0.0, limit]}[kind]
     return {
         "thickness": 8,
         "outlinewidth": 0,
@@ -157,13 +172,14 @@ def _masked_cells(masked: np.ndarray, kind: Kind, theme: Theme, *, with_text: bo
         "mode": "text",
         "x": columns.astype(np.int32),
         "y": rows.astype(np.int32),
-        "text": ("0" if kind == "weights" else "−∞") if with_text else "",
+        "text": ("−∞" if kind == "signed" else "0") if with_text else "",
         "textfont": {"size": 11, "color": theme.muted},
         "hovertemplate": "masked: may not be attended to<extra></extra>",
     }
 
 
-def _hatching(masked: np.ndarray, theme: Theme) -> list[dict[str, Any]]:
+def hatching(masked: Bool[np.ndarray, "row column"], theme: Theme) -> list[dict[str, Any]]:
+    """Shapes that hatch the masked cells of a heat map with one cell per unit."""
     if not masked.any():
         return []
     corners = np.argwhere(masked) - 0.5  # [cell, (y, x)]

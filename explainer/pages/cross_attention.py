@@ -2,22 +2,17 @@
 
 import streamlit as st
 
-from explainer.equations.norms import weighted_outputs, without_specials
-from explainer.equations.places import columns_of
 from explainer.figures.lines import attention_lines
-from explainer.figures.matrix import matrix
-from explainer.figures.style import span
 from explainer.pages import lesson, whatif
 from explainer.pages.heads import (
     Place,
     choose_head,
-    key_labels,
-    query_labels,
     say_why,
     show_all_heads,
 )
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import choose, set_link
+from explainer.pages.not_explanation import show_not_an_explanation
 from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.view import View
 
@@ -51,7 +46,7 @@ def show(view: View, words: Words) -> None:
     with left:
         _show_lines(view, place, cell[0] if stage not in ("keys", "values") else query, words)
     with right:
-        _show_not_an_explanation(view, place, words)
+        show_not_an_explanation(view, place, words)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(words["all heads"])
@@ -70,40 +65,6 @@ def _show_lines(view: View, place: Place, row: int, words: Words) -> None:
         alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
         table=lambda: lesson.matrix_table(weights, rows, columns),
         on_pick=_pick_row,
-    )
-
-
-def _show_not_an_explanation(view: View, place: Place, words: Words) -> None:
-    st.markdown(words["not an explanation"])
-    measure = choose(
-        "measure", "Show", ("weights", "norms ‖α·v W_O‖", "without special tokens"), "norms ‖α·v W_O‖"
-    )
-    seen = view.seen(place.path)
-    weights = seen["attend.hook_weights"]
-    if measure.startswith("norms"):
-        values = weighted_outputs(weights, seen["hook_v"], seen["output.weight"])
-    elif measure == "weights":
-        values = weights
-    else:
-        values = without_specials(weights, columns_of("cross", view.tokens))
-        st.caption(
-            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
-        )
-    rows, columns = query_labels(view, "cross"), key_labels(view, "cross")
-    lesson.figure(
-        matrix(
-            values[place.head],
-            rows,
-            columns,
-            view.theme,
-            kind="signed" if measure.startswith("norms") else "weights",
-            row_title="query: input → predicts",
-            column_title="key",
-            bound=span(values),
-        ),
-        key="norms",
-        alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
-        table=lambda: lesson.matrix_table(values[place.head], rows, columns),
     )
 
 

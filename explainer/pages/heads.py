@@ -1,13 +1,15 @@
 """Which head a page shows: chosen in the link, or the one that tells most, with the reason and what it does."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
-from explainer.equations.heads import all_measures
-from explainer.equations.places import Kind, all_weights, attention_path, columns_of, meaning_of_rows
+from explainer.capture.trace import Trace
+from explainer.equations.heads import HeadMeasures, all_measures
+from explainer.equations.places import Kind, Tokens, all_weights, attention_path, columns_of, meaning_of_rows
 from explainer.equations.roles import role_of
-from explainer.equations.telling import all_telling, most_telling_cell
+from explainer.equations.telling import most_telling_cell
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels
 from explainer.figures.style import number
@@ -17,6 +19,10 @@ from explainer.pages.link import choose, set_link
 from explainer.pages.tensor import Tensor, dimensions
 from explainer.pages.view import View
 
+_KEPT = 64  # sentences, kinds and changes whose heads stay measured
+_MEASURED: dict[
+    tuple[object, ...], list[HeadMeasures]
+] = {}  # asked for eight times a page: Streamlit's caches are slower
 SINK_SHARE = 0.3  # of a row's weight on </s>: worth a word
 
 
@@ -99,9 +105,9 @@ class Place:
         )
 
     def telling_cell(self, view: View) -> tuple[int, int]:
-        """Row and column of the weight that is worth looking at first."""
-        weights = view.shown[f"{self.path}.attend.hook_weights"][self.head]
-        rows, columns = meaning_of_rows(self.kind, view.tokens), columns_of(self.kind, view.tokens)
+        """Row and column of the weight that is worth looking at first, before any change."""
+        weights, tokens = view.before[f"{self.path}.attend.hook_weights"][self.head], _tokens(view.before)
+        rows, columns = meaning_of_rows(self.kind, tokens), columns_of(self.kind, tokens)
         return most_telling_cell(weights, rows, columns, same=self.kind != "cross")
 
 
@@ -117,22 +123,45 @@ def key_labels(view: View, kind: Kind) -> list[str]:
 
 
 def choose_head(view: View, kind: Kind) -> Place:
-    """Layer and head from the link; the most telling one, and why, while it says nothing."""
-    weights = all_weights(view.shown, kind)
-    measured = all_telling(
-        weights, meaning_of_rows(kind, view.tokens), columns_of(kind, view.tokens), same=kind != "cross"
-    )
-    best = max(measured, key=lambda one: one.score)
-    layer = choose("layer", "Layer", range(1, weights.shape[0] + 1), best.layer + 1, forgets=("cell",)) - 1
-    head = choose("head", "Head", range(1, weights.shape[1] + 1), best.head + 1, forgets=("cell",)) - 1
+    """Layer and head from the link; while it says nothing, the most telling one (of a chosen layer)."""
+    measures, best = measures_of(view, kind, "before"), most_telling_of(view, kind)
+    layers = range(1, measures[-1].layer + 2)
+    layer = choose("layer", "Layer", layers, best.layer + 1, forgets=("cell",)) - 1
+    heads = [one for one in measures if one.layer == layer]
+    best = max(heads, key=lambda one: one.focus * one.variety)
+    head = choose("head", "Head", range(1, len(heads) + 1), best.head + 1, forgets=("cell",)) - 1
     return Place(kind, layer, head)
+
+
+def measures_of(
+    view: View, kind: Kind, which: Literal["shown", "before", "after"] = "shown"
+) -> list[HeadMeasures]:
+    """What every head of a kind does on this sentence: in the pass that is shown, before or after the changes."""
+    before = which == "before" or (which == "shown" and view.compare == "before")
+    specs = () if before else view.specs
+    key = (view.checkpoint, view.sentence, view.translation.ids, specs, view.padding, kind)
+    if key not in _MEASURED:
+        while len(_MEASURED) >= _KEPT:
+            _MEASURED.pop(next(iter(_MEASURED)), None)
+        trace = view.before if before else view.trace
+        _MEASURED[key] = all_measures(trace, kind, _tokens(trace))
+    return _MEASURED[key]
+
+
+def most_telling_of(view: View, kind: Kind) -> HeadMeasures:
+    """The head whose word rows look most firmly at words of their own, before any change: it stays when one is made."""
+    return max(measures_of(view, kind, "before"), key=lambda one: one.focus * one.variety)
+
+
+def _tokens(trace: Trace) -> Tokens:
+    return Tokens(trace.info.source, trace.info.target, trace.info.predicted)
 
 
 def say_why(view: View, place: Place) -> None:
     """What this head does on this sentence, and which one tells most."""
-    measures = all_measures(view.shown, place.kind, view.tokens)
+    measures = measures_of(view, place.kind)
     here = next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
-    best = max(measures, key=lambda one: one.focus * one.variety)
+    best = most_telling_of(view, place.kind)
     role = role_of(here, place.kind)
     shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
     if (best.layer, best.head) == (place.layer, place.head):
@@ -154,8 +183,7 @@ def say_why(view: View, place: Place) -> None:
 def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:
     """Thumbnails of all layers and heads of a kind; a click opens one."""
     weights = all_weights(view.shown, place.kind)
-    measures = all_measures(view.shown, place.kind, view.tokens)
-    best = max(measures, key=lambda one: one.focus * one.variety)
+    measures, best = measures_of(view, place.kind), most_telling_of(view, place.kind)
     allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     tiles = thumbnails(
         weights, allowed, view.theme, selected=(place.layer, place.head), starred=(best.layer, best.head)

@@ -49,6 +49,6 @@ def open_part(part: str, number: int | None = None, *_: object) -> None:
 
 
 def open_page(name: str, query: dict[str, str] | None = None) -> None:
-    """Go to a page, the changes as they are; the sentence is kept by its input, which alone may write it to the link."""
+    """Go to a page, the changes as they are; the sentence is kept by its input: only that may write it to the link."""
     kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
     st.switch_page(_HERE / f"{name}.py", query_params={**kept, **(query or {})})

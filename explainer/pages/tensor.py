@@ -73,6 +73,9 @@ def show_matrix(
     lit_column: int | None = None,
     link: str = "cell",
     also: dict[str, str | None] | None = None,
+    says: Callable[[int, int], dict[str, str | None]] | None = None,
+    bound: float | None = None,
+    compact: bool = False,
 ) -> None:
     """The matrix; a click, or the arrow keys, select a cell.
 
@@ -85,6 +88,9 @@ def show_matrix(
         lit_column: A column that it is made of.
         link: Where the link keeps the selected cell.
         also: What else a click says in the link, such as which matrix the cell is in.
+        says: Row and column → what a click says in the link, in place of `link` and `also`.
+        bound: End of the signed range, to keep it still between matrices; default: the largest of all heads.
+        compact: Low rows, narrow columns: for what another matrix was made of.
     """
     values = _part(view.values(shown.hook), shown.head)
     both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
@@ -99,10 +105,11 @@ def show_matrix(
         column_title=shown.column_title,
         allowed=_allowed(view, shown),
         selected=selected,
-        bound=None if view.is_difference else span(both),  # the same for all heads, before and after
+        bound=None if view.is_difference else bound or span(both),  # the same for all heads, before and after
         role=shown.role,
         lit_row=lit_row,
         lit_column=lit_column,
+        compact=compact,
     )
     which = "difference after − before of " if view.is_difference else ""
     st.markdown(f"**{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
@@ -112,7 +119,7 @@ def show_matrix(
         alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
         f"{len(shown.columns)} columns ({shown.column_title})",
         table=lambda: lesson.matrix_table(values, shown.rows, shown.columns),
-        on_pick=lambda: _pick(key, link, also or {}),
+        on_pick=lambda: _pick(key, says or (lambda y, x: {link: f"{y + 1}.{x + 1}", **(also or {})})),
     )
 
 
@@ -139,10 +146,8 @@ def show_arithmetic(
     seen = found.seen(view.seen())
     lesson.equation(found.equation, seen, view.theme)
     row, column = cell
-    st.markdown(
-        f"**Row {row + 1}** {for_markdown(shown.rows[row])}, "
-        f"**column {column + 1}** {for_markdown(shown.columns[column])}"
-    )
+    name = "" if shown.columns[column] == str(column + 1) else for_markdown(shown.columns[column])
+    st.markdown(f"**Row {row + 1}** {for_markdown(shown.rows[row])}, **column {column + 1}** {name}")
     lesson.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
     if view.specs:
         st.caption(_before_after(view, shown, cell))
@@ -165,7 +170,7 @@ def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
     return _part(view.shown[mask], shown.head)
 
 
-def _pick(key: str, link: str, also: dict[str, str | None]) -> None:
+def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:
     picked = st.session_state[key].pick
     if picked and isinstance(picked.get("y"), int | float) and isinstance(picked.get("x"), int | float):
-        set_link(**{link: f"{int(picked['y']) + 1}.{int(picked['x']) + 1}"}, **also)
+        set_link(**says(int(picked["y"]), int(picked["x"])))

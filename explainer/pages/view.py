@@ -1,6 +1,7 @@
 """What a page needs of a sentence: its translation, its trace, and the same under the changes that are in force."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -14,6 +15,8 @@ from explainer.pages.link import link_choice
 from explainer.pages.state import Specs, theme, trace_of, translation_of, translator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from explainer.capture.trace import Trace
     from explainer.translator import Translation
 
@@ -53,7 +56,7 @@ class View:
         info = self.shown.info
         return Tokens(info.source, info.target, info.predicted)
 
-    @property
+    @cached_property
     def before(self) -> "Trace":
         """The pass without changes."""
         if not self.specs:
@@ -83,7 +86,9 @@ class View:
     def log_probs(self) -> tuple[float, float]:
         """Log p of `translation` in nats, before and after the changes."""
         ids = self.translation.ids
-        one, two = (sequence_log_prob(trace[LOG_PROB][: len(ids)], ids) for trace in (self.before, self.trace))
+        one, two = (
+            sequence_log_prob(trace[LOG_PROB][: len(ids)], ids) for trace in (self.before, self.trace)
+        )
         return one, two
 
     @property
@@ -98,9 +103,13 @@ class View:
 
     def values(self, name: str) -> np.ndarray:
         """What a figure shows of a hook: after, before, or after − before (0 where both are −∞)."""
+        return self.derived(lambda trace: trace[name])
+
+    def derived(self, compute: "Callable[[Trace], np.ndarray]") -> np.ndarray:
+        """What a figure shows of something that is computed of a pass: as for `values`."""
         if not self.is_difference:
-            return self.shown[name]
-        after, before = self.trace[name], self.before[name]
+            return compute(self.shown)
+        after, before = compute(self.trace), compute(self.before)
         with np.errstate(invalid="ignore"):
             return np.where(after == before, 0.0, after.astype(np.float64) - before)
 

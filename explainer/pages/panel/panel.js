@@ -112,6 +112,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const scroll = root.querySelector(".scroll");
   const width = () => Math.max(scroll.clientWidth, figure.layout.meta?.width ?? 0);
   state.resize = () => {
+    if (!scroll.clientWidth) return; // hidden, or on its way out
     root.classList.toggle("wide", width() > scroll.clientWidth + 4);
     if (plot._fullLayout && plot._fullLayout.width !== width()) Plotly.relayout(plot, { width: width() });
   };
@@ -125,7 +126,11 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     state.wired = true;
     wire(plot, state);
     addTools(root, plot, state);
-    new ResizeObserver(() => state.resize()).observe(scroll);
+    state.observer = new ResizeObserver(() => state.resize());
+    state.observer.observe(scroll);
   }
-  return () => Plotly.purge(plot);
+  return () => {
+    state.observer.disconnect(); // what is purged cannot be resized
+    Plotly.purge(plot);
+  };
 }

@@ -1,5 +1,5 @@
 // The stepper: asks the page for a step, plays by asking for the next one when the last one has arrived.
-const BUTTONS = [["reset", "⏮", "First step (Home)"], ["back", "◀", "Back (←)"], ["play", "▶ Play", "Play or pause"], ["next", "Step ▶", "Next step (→)"]];
+const BUTTONS = [["reset", "|◀", "First step (Home)"], ["back", "◀", "Back (←)"], ["play", "▶ Play", "Play or pause"], ["next", "Step ▶", "Next step (→)"]];
 
 function build(root, state) {
   for (const [name, text, title] of BUTTONS) {
@@ -19,7 +19,7 @@ function build(root, state) {
 function keyed(event, state) {
   const busy = event.target.closest?.("input, textarea, select, [contenteditable], .plot, [role=slider], [role=radiogroup]");
   const action = { ArrowLeft: "back", ArrowRight: "next", Home: "reset", End: "last" }[event.key];
-  if (busy || !action || event.ctrlKey || event.metaKey || event.altKey || !document.contains(state.root)) return;
+  if (busy || !action || event.ctrlKey || event.metaKey || event.altKey || !state.root.isConnected) return;
   event.preventDefault();
   state.act(action);
 }
@@ -31,7 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const go = (step) => step >= 0 && step <= last && step !== data.step && setTriggerValue("step", step);
   const pause = () => ((state.playing = false), clearTimeout(state.timer), show());
   const show = () => {
-    root.querySelector(".play").textContent = state.playing ? "⏸ Pause" : "▶ Play";
+    root.querySelector(".play").textContent = state.playing ? "Pause" : "▶ Play";
     root.querySelector(".label").textContent = `${data.step + 1} of ${last + 1}: ${data.titles[data.step]}`;
     root.querySelector(".back").disabled = root.querySelector(".reset").disabled = data.step === 0;
     root.querySelector(".next").disabled = data.step === last;

@@ -1,0 +1,62 @@
+"""Attention is not explanation: what a head adds beside how much it weighs, and the weights without special tokens."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.capture.trace import Trace
+from explainer.equations.norms import weighted_outputs, without_specials
+from explainer.equations.places import columns_of
+from explainer.figures.matrix import matrix
+from explainer.figures.style import span
+from explainer.pages import lesson
+from explainer.pages.heads import Place, key_labels, query_labels
+from explainer.pages.inside import Words
+from explainer.pages.link import choose
+from explainer.pages.state import translator
+from explainer.pages.view import View
+
+_WEIGHTS, _NORMS, _HIDDEN = "weights", "norms ‖α·v W_O‖", "without special tokens"
+
+
+def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
+    """Weights, norms, or weights without special tokens of one head; the text is the section "not an explanation"."""
+    st.markdown(words["not an explanation"])
+    measure = choose("measure", "Show", (_WEIGHTS, _NORMS, _HIDDEN), _NORMS)
+    values = view.derived(lambda trace: _measured(view, place, measure, trace))
+    if measure == _HIDDEN:
+        st.caption(
+            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
+        )
+    seen = view.shown.under(f"{place.path}.attend")
+    if not seen["hook_mixed"][place.head].any():
+        st.caption("This head is switched off: nothing of this arrives.")
+    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
+    kind = "signed" if view.is_difference else "lengths" if measure == _NORMS else "weights"
+    lesson.figure(
+        matrix(
+            values[place.head],
+            rows,
+            columns,
+            view.theme,
+            kind=kind,
+            row_title="query" if place.kind == "encoder" else "query: input → predicts",
+            column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
+            allowed=None if view.is_difference else seen["hook_mask"][place.head],
+            bound=span(values),
+            role="value" if measure == _NORMS else "attention",
+        ),
+        key="norms",
+        alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
+        table=lambda: lesson.matrix_table(values[place.head], rows, columns),
+    )
+
+
+def _measured(view: View, place: Place, measure: str, trace: Trace) -> np.ndarray:
+    """One matrix for each head of the layer."""
+    weights = trace[f"{place.path}.attend.hook_weights"]
+    if measure == _NORMS:
+        output = translator().parameters[f"{place.path}.output.weight"]
+        return weighted_outputs(weights, trace[f"{place.path}.hook_v"], output)
+    if measure == _HIDDEN:
+        return without_specials(weights, columns_of(place.kind, view.tokens))
+    return weights

@@ -1,0 +1,86 @@
+"""What each head is worth to a translation: its log-probability without that head, all heads in one pass."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from explainer.capture.record import Intervention, changed
+from explainer.equations.places import Kind, attention_path
+from explainer.model.transformer import END_ID, START_ID, Transformer
+from explainer.whatif.change import count_layers
+from explainer.whatif.changes import Changes, compiled, edited
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadEffect:
+    """One head of one kind of attention.
+
+    Attributes:
+        layer: Counted from 0.
+        head: Counted from 0.
+        log_prob: Log p of the target without the head, in nats.
+        effect: `log_prob` minus log p with the head: below 0 if the target loses probability without it.
+    """
+
+    layer: int
+    head: int
+    log_prob: float
+    effect: float
+
+
+def head_effects(
+    model: Transformer,
+    source_ids: Sequence[int],
+    target_ids: Sequence[int],
+    kind: Kind,
+    changes: Changes = (),
+) -> list[HeadEffect]:
+    """Switch off each head of a kind, one at a time, on top of `changes`; the largest effect first.
+
+    The sentence stands in the batch once as it is and once for each head; in row 1 + n the n-th head's Z is 0.
+
+    Args:
+        model: In eval mode.
+        source_ids: Source tokens, without `</s>`.
+        target_ids: Target tokens, with or without `</s>` at the end.
+        kind: Whose heads.
+        changes: What is changed anyway.
+    """
+    config = model.config
+    heads = [(layer, head) for layer in range(count_layers(config, kind)) for head in range(config.n_heads)]
+    target = [token for token in target_ids if token != END_ID]
+    source_rows = torch.tensor([[*edited(changes, source_ids), END_ID]]).expand(1 + len(heads), -1)
+    target_rows = torch.tensor([[START_ID, *target]]).expand(1 + len(heads), -1)
+    predicted = torch.tensor([*target, END_ID])
+    acts = dict(compiled(changes, config))
+    for layer in range(count_layers(config, kind)):
+        name = f"{attention_path(kind, layer)}.attend.hook_mixed"
+        off = _one_off_in_each_row(1 + layer * config.n_heads, config.n_heads)
+        acts[name] = _after(acts[name], off) if name in acts else off
+    with torch.inference_mode(), changed(model, acts):
+        log_probs = model(source_rows, target_rows)  # [batch, target, vocab]
+    chosen = log_probs.gather(2, predicted.expand(1 + len(heads), -1)[..., None])
+    whole, *without = chosen.squeeze(2).sum(dim=1, dtype=torch.float64).tolist()
+    found = [
+        HeadEffect(layer=layer, head=head, log_prob=log_prob, effect=log_prob - whole)
+        for (layer, head), log_prob in zip(heads, without, strict=True)
+    ]
+    return sorted(found, key=lambda one: -abs(one.effect))
+
+
+def _one_off_in_each_row(first: int, n_heads: int) -> Intervention:
+    """At `attend.hook_mixed`: head h is 0 in row `first` + h of the batch."""
+
+    def switch_off(mixed: Tensor) -> Tensor:
+        less = mixed.clone()
+        heads = torch.arange(n_heads)
+        less[first + heads, heads] = 0
+        return less
+
+    return switch_off
+
+
+def _after(first: Intervention, second: Intervention) -> Intervention:
+    return lambda value: second(first(value))

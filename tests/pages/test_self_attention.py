@@ -1,0 +1,152 @@
+"""The page about self-attention without a browser: every step shows the model's numbers, one pair selected."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.capture.trace import Trace
+from explainer.equations.heads import entropy
+from explainer.pages.state import translator
+from explainer.whatif.changes import parse
+from tests.pages.test_translate import array, figure, opened
+
+MONEY = "I have some money."
+STAGES = ("dots", "scores", "masked", "weights", "mixed")
+MADE = ("hook_q", *(f"attend.hook_{stage}" for stage in STAGES))
+
+
+def page(**query: str) -> AppTest:
+    app = opened(sentence=MONEY)
+    app.switch_page("self_attention.py")
+    for key, value in query.items():  # after the switch: the first page would drop what it does not know
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def traced(*specs: str) -> Trace:
+    ids = translator().translate(MONEY).ids
+    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+
+
+def drawn(app: AppTest, key: str) -> np.ndarray:
+    return array(figure(app, key)["data"][0]["z"])
+
+
+@pytest.mark.parametrize(
+    "what", ["", "unscaled:decoder.2.3~score:decoder.2.3:3.2:4.5"], ids=["plain", "changed"]
+)
+@pytest.mark.parametrize("step", range(6))
+def test_every_step_shows_what_the_model_made(step: int, what: str) -> None:
+    specs = tuple(filter(None, what.split("~")))
+    app = page(
+        kind="decoder",
+        layer="2",
+        head="3",
+        cell="3.2",
+        step=str(step + 1),
+        **({"what": what} if what else {}),
+    )
+    expected = traced(*specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
+    shown = drawn(app, "made")
+    visible = np.isfinite(shown)
+    np.testing.assert_allclose(shown[visible], expected[visible], rtol=1e-5, atol=1e-5)
+    masked = np.triu(np.ones_like(expected, dtype=bool), 1) if step in (3, 4) else np.zeros_like(visible)
+    np.testing.assert_array_equal(~visible, masked)
+    assert not app.error  # a formula that differs from the model
+
+
+def test_the_pair_stays_selected_from_step_to_step() -> None:
+    for step in range(1, 7):
+        app = page(kind="encoder", layer="1", head="2", cell="4.2", dim="17", step=str(step))
+        at = figure(app, "made")["layout"]["meta"]["grid"]["selected"]
+        assert at == ({"x": 16, "y": 3} if step in (1, 6) else {"x": 1, "y": 3})
+
+
+@pytest.mark.parametrize(("letter", "row"), [("Q", 3), ("K", 1), ("V", 1)])
+def test_a_projection_is_of_the_query_or_of_the_key(letter: str, row: int) -> None:
+    app = page(kind="encoder", layer="1", head="2", cell="4.2", dim="17", step="1", part=letter)
+    assert figure(app, "made")["layout"]["meta"]["grid"]["selected"] == {"x": 16, "y": row}
+    seen = traced().under("encoder.layers.0.self_attention")
+    column = drawn(app, "from-2")[:, 16]
+    name = {"Q": "query", "K": "key", "V": "value"}[letter]
+    bias = translator().parameters[f"encoder.layers.0.self_attention.{name}.bias"][64 + 16]
+    found = seen["hook_x"][row] @ column + bias
+    assert found == pytest.approx(seen[f"hook_{letter.lower()}"][1, row, 16], abs=1e-4)
+
+
+def test_the_colours_of_scores_do_not_jump_while_stepping() -> None:
+    ends = set()
+    for step in (2, 3, 4):
+        heat = figure(page(kind="encoder", layer="3", head="1", step=str(step)), "made")["data"][0]
+        ends.add((heat["zmin"], heat["zmax"]))
+    assert len(ends) == 1
+
+
+def test_a_change_moves_neither_the_head_nor_the_cell_that_are_shown_first() -> None:
+    plain = page()
+    place = plain.session_state["choose-layer"], plain.session_state["choose-head"]
+    cell = figure(plain, "made")["layout"]["meta"]["grid"]["selected"]
+    layer, head = place
+    changed = page(what=f"uniform:encoder.{layer}.{head}")
+    assert (changed.session_state["choose-layer"], changed.session_state["choose-head"]) == place
+    assert figure(changed, "made")["layout"]["meta"]["grid"]["selected"] == cell
+
+
+def test_the_entropy_before_and_after_is_told() -> None:
+    spec = "unscaled:encoder.2.3"
+    app = page(kind="encoder", layer="2", head="3", what=spec)
+    path = "encoder.layers.1.self_attention.attend.hook_weights"
+    before, after = (
+        float(entropy(trace[path][2].astype(float)).mean()) for trace in (traced(), traced(spec))
+    )
+    table = next(text.value for text in app.markdown if "an even spread" in text.value)
+    assert table.splitlines()[-1].startswith(f"| {before:.3f} | {after:.3f} |")
+    assert after < before
+
+
+def test_the_temperature_is_a_change_in_force() -> None:
+    app = page(kind="encoder", layer="2", head="3")
+    app.slider(key="if-temperature").set_value(0.5).run()
+    assert app.query_params["what"] == "temperature:encoder.2.3:0.5"
+    expected = traced("temperature:encoder.2.3:0.5")["encoder.layers.1.self_attention.attend.hook_weights"][2]
+    np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-6)
+    app.slider(key="if-temperature").set_value(1.0).run()
+    assert "what" not in app.query_params
+
+
+def test_a_score_can_be_set_and_taken_back() -> None:
+    app = page(kind="encoder", layer="2", head="3", cell="4.2", step="6")
+    before = drawn(app, "made")
+    key = "if-score-encoder.2.3-3-1"
+    app.number_input(key=key).set_value(9.5)
+    app.button(key=f"{key}-set").click().run()
+    assert app.query_params["what"] == "score:encoder.2.3:4.2:9.5"
+    expected = traced("score:encoder.2.3:4.2:9.5")["encoder.layers.1.self_attention.attend.hook_mixed"][2]
+    np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-5)
+    app.button(key=f"{key}-back").click().run()
+    np.testing.assert_array_equal(drawn(app, "made"), before)
+
+
+def test_the_score_of_a_masked_cell_cannot_be_set() -> None:
+    app = page(kind="decoder", layer="1", head="1", cell="1.3")
+    assert app.number_input(key="if-score-decoder.1.1-0-2").disabled
+    assert any("masked" in text.value for text in app.caption)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_norms_and_hidden_special_tokens(kind: str) -> None:
+    path = f"{kind}.layers.0.self_attention"
+    seen, output = traced().under(path), translator().parameters[f"{path}.output.weight"]
+    weights, v = seen["attend.hook_weights"][1], seen["hook_v"][1]
+    allowed = seen["attend.hook_mask"][1]
+    arrives = weights[:, :, None] * (v @ output[:, 64:128].T)[None]  # what each key adds to each row's output
+    norms = drawn(page(kind=kind, layer="1", head="2"), "norms")
+    np.testing.assert_allclose(norms[allowed], np.linalg.norm(arrives, axis=-1)[allowed], atol=1e-4)
+    hidden = page(kind=kind, layer="1", head="2", measure="without special tokens")
+    shown = np.nan_to_num(drawn(hidden, "norms"))
+    special = 0 if kind == "decoder" else -1
+    assert (shown[:, special] == 0).all()
+    assert set(np.round(shown.sum(axis=1), 5)) <= {0.0, 1.0}
+    assert any("not** the model's weights" in text.value for text in hidden.caption)
