@@ -133,9 +133,7 @@ def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
     )
     lefts = {name: 4 + i * (width + gap) for i, name in enumerate(names)}
     joints = [
-        f"M{lefts[a] + width:g},{middle:g}H{lefts[b]:g}"
-        for a, b in pairwise(names)
-        if a != _END_OF_ENCODER
+        f"M{lefts[a] + width:g},{middle:g}H{lefts[b]:g}" for a, b in pairwise(names) if a != _END_OF_ENCODER
     ]
     start, end = lefts[_END_OF_ENCODER] + width / 2, lefts["cross_attention"] + width / 2
     over = f"C{start:g},4 {start:g},6 {start + 30:g},6H{end - 30:g}C{end:g},6 {end:g},4 {end:g},{top}"

@@ -11,7 +11,7 @@ from explainer.pages.state import choose_sentence
 _HERE = Path(__file__).parent
 _ICON = _HERE / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
 PAGES = {
-    "Overview": {"translate": "Translate"},
+    "": {"translate": "Translate"},
     "Inside the Transformer": {
         "tokens": "Tokens and embeddings",
         "positions": "Positions",
@@ -31,7 +31,6 @@ page = st.navigation(
         section: [
             st.Page(f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == "translate")
             for name, title in pages.items()
-            if (_HERE / f"{name}.py").exists()  # TEMPORARY
         ]
         for section, pages in PAGES.items()
     },

@@ -56,7 +56,13 @@ def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translatio
 
 @st.cache_resource(max_entries=48, show_spinner=False)
 def trace_of(
-    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = (), *, whole: bool = False, padding: int = 0
+    checkpoint: str,
+    text: str,
+    ids: tuple[int, ...],
+    specs: Specs = (),
+    *,
+    whole: bool = False,
+    padding: int = 0,
 ) -> "Trace":
     """The pass that reads `text` and predicts the target; shared by all visitors.
 

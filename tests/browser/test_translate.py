@@ -163,8 +163,15 @@ def test_a_click_on_the_map_opens_that_part(page: Page, server: str) -> None:
     click_part(page, "encoder.layers.2.self_attention")
     page.wait_for_function("() => new URL(location.href).searchParams.get('kind') === 'encoder'")
     settle(page)
-    assert parse_qs(urlsplit(page.url).query)["layer"] == ["3"]
-    assert page.get_by_role("radio", name="encoder self-attention").is_checked()
+    address = urlsplit(page.url)
+    assert address.path == "/self-attention"
+    query = parse_qs(address.query)
+    assert (query["layer"], query["sentence"]) == (["3"], ["I have some money."])
+    expect(page.get_by_role("textbox", name="English")).to_have_value("I have some money.")
+    page.get_by_role("link", name="Translate").click()  # and back
+    page.wait_for_function("() => new URL(location.href).pathname === '/'")
+    settle(page)
+    expect(page.get_by_role("textbox", name="English")).to_have_value("I have some money.")
 
 
 def test_a_head_that_is_switched_off_changes_the_probability(page: Page, server: str) -> None:
@@ -172,6 +179,6 @@ def test_a_head_that_is_switched_off_changes_the_probability(page: Page, server:
     page.get_by_text("Switch off cross-attention").click()
     table = page.locator("table", has_text="before")
     expect(table).to_be_visible(timeout=15_000)
-    before, after = (row.split("\t")[-1] for row in table.inner_text().splitlines()[-2:])
+    before, after = (row.split("\t")[-1].split(" (")[0] for row in table.inner_text().splitlines()[-2:])
     assert float(before.replace("−", "-")) != float(after.replace("−", "-"))
-    assert parse_qs(urlsplit(page.url).query)["off"][0].startswith("cross.")
+    assert parse_qs(urlsplit(page.url).query)["what"][0].startswith("off:cross.")
