@@ -77,8 +77,9 @@ def test_every_kind_of_change_has_an_example() -> None:
 @pytest.mark.parametrize(
     "spec",
     ["", "nonsense", "off", "off:cross.x", "off:side.1.1", "off:cross.0.1", "temperature:cross:nan",
-     "score:cross.1.1:1:2",      "mask:encoder:0.1", "unplaced:both", "unadded:encoder.1.cross_attention", "swap:1", "replace:1", "ahead:now",
-     "temperature:cross:inf", "off:cross.1.1.1", "off:cross.²"],
+     "score:cross.1.1:1:2", "mask:encoder:0.1", "unplaced:both", "unadded:encoder.1.cross_attention",
+     "swap:1", "replace:1", "ahead:now", "temperature:cross:inf",
+     "off:cross.1.1.1", "off:cross.²"],
 )  # fmt: skip
 def test_a_link_that_names_no_change_is_refused(spec: str) -> None:
     with pytest.raises(ValueError, match=r"."):
