@@ -20,7 +20,8 @@ from explainer.decode.search import BeamRules, best_hypotheses
 from explainer.model.layout import column_major
 from explainer.model.transformer import END_ID, PAD_ID, START_ID
 from explainer.text.tidy import tidy
-from explainer.whatif.changes import Changes, compiled, edited, in_words
+from explainer.whatif.change import Lengths
+from explainer.whatif.changes import Changes, check, combined, compiled, edited, in_words
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
 BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
@@ -95,12 +96,14 @@ class Translator:
 
         Raises:
             TooLongError: more than MAX_TOKENS.
+            ImpossibleError: a change cannot be made with this model or sentence.
             KeyError: an intervention names no hook point.
         """
         model = self.checkpoint.model
         again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
         sources = source_batch([edited(changes, self.source_ids(source))])
-        with changed(model, {**compiled(changes, model.config), **(interventions or {})}):
+        check(changes, model.config, Lengths(sources.shape[1], rules.max_new_tokens))
+        with changed(model, combined(compiled(changes, model.config), interventions or {})):
             if again:
                 hypotheses = best_hypotheses(PlainModel(model, sources), rules)
             else:
@@ -141,7 +144,8 @@ class Translator:
             interventions=(*in_words(changes, tokenizer.piece), *(interventions or {})),
         )
         inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids, *pads]])
-        acts = {**compiled(changes, model.config), **(interventions or {})}
+        check(changes, model.config, Lengths(inputs[0].shape[1], inputs[1].shape[1]))
+        acts = combined(compiled(changes, model.config), interventions or {})
         return record(model, *inputs, wanted=wanted, interventions=acts, info=info)
 
     @cached_property

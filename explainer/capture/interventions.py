@@ -64,6 +64,16 @@ def with_mask_flipped(row: int, column: int) -> Intervention:
     return flip
 
 
+def last_row_for_all(mask: Tensor) -> Tensor:
+    """At `attend.hook_mask` of a decoder: every row may attend to what the last one may, all but padding."""
+    return mask[..., -1:, :].expand_as(mask)
+
+
+def in_turn(first: Intervention, second: Intervention) -> Intervention:
+    """Both at one hook point: the second acts on what the first made."""
+    return lambda value: second(first(value))
+
+
 def _heads(head: int | None) -> slice:
     return slice(None) if head is None else slice(head, head + 1)
 

@@ -108,3 +108,8 @@ def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
         ids: The target, `</s>` last.
     """
     return float(sum(float(row[token]) for row, token in zip(log_probs, ids, strict=True)))
+
+
+def nats_per_token(log_probs: np.ndarray, ids: Sequence[int]) -> float:
+    """The loss of a target: −log p divided by its tokens, `</s>` counted; arguments as for `sequence_log_prob`."""
+    return -sequence_log_prob(log_probs, ids) / len(ids)

@@ -28,8 +28,9 @@ def show_code(view: "View", hook: str, *, key: str, index: tuple[int, ...] = ())
         source = function_at(translator().checkpoint.model.get_submodule(module), attribute)
         st.caption(f"What runs at `{hook}`, read from the source:")
         st.code(source, language="python")
+        specs = () if view.compare == "before" else view.specs
         st.caption("The same array in Python or a notebook (copy with the button at the right):")
-        st.code(snippet(view.sentence, hook, view.specs, index), language="python")
+        st.code(snippet(view.sentence, hook, specs, index, view.padding), language="python")
 
 
 def function_at(module: "nn.Module", attribute: str) -> str:
@@ -46,7 +47,7 @@ def function_at(module: "nn.Module", attribute: str) -> str:
     raise LookupError(f"no method of {type(module).__name__} passes a tensor to {attribute}")
 
 
-def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...]) -> str:
+def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...], padding: int = 0) -> str:
     """Python that reproduces the array of a hook point for this sentence under these changes."""
     at = "".join(f"[{i}]" for i in index)
     lines = ["from explainer.translator import Translator"]
@@ -60,6 +61,6 @@ def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...]) -> s
     ]
     if specs:
         lines.append(f"changes = tuple(map(parse, {specs!r}))")
-    more = ", changes=changes" if specs else ""
+    more = (", changes=changes" if specs else "") + (f", padding={padding}" if padding else "")
     lines += [f"trace = translator.trace(sentence, ids{more})", f'print(trace["{hook}"]{at})']
     return "\n".join(lines)

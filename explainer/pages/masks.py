@@ -34,16 +34,16 @@ def show(view: View, words: Words) -> None:
         place = choose_head(view, kind)
         padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1))
     padded = view.padded(padding) if padding else view
-    _show_attention(padded, place, words)
+    cell = _show_attention(padded, place, words)
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True, key="prefix"):
         show_prefix_check(view, words)
     with right, st.container(border=True, key="what-if"):
-        _show_what_if(view, place, words)
+        _show_what_if(view, place, cell, words)
     show_twins(view, words)
 
 
-def _show_attention(view: View, place: Place, words: Words) -> None:
+def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
     stage = choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
     shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
@@ -62,15 +62,17 @@ def _show_attention(view: View, place: Place, words: Words) -> None:
         show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"})
     with right:
         show_matrix(view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"})
+    return cell
 
 
-def _show_what_if(view: View, place: Place, words: Words) -> None:
+def _show_what_if(view: View, place: Place, cell: tuple[int, int], words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(view, "ahead", "Remove the look-ahead mask of the decoder", key="if-ahead")
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
-    row, column = cell_of(
-        place.tensor(view, "attend.hook_masked"), (min(2, len(mask) - 1), mask.shape[1] - 1)
-    )
+    row, column = cell
+    if row >= mask.shape[0] or column >= mask.shape[1]:
+        st.caption(words["padding stays"])
+        return
     flip = "Hide" if mask[row, column] else "Open"
     label = f"{flip} cell {row + 1}, {column + 1} of the {KIND_NAMES[place.kind]} mask, in all layers"
     whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")

@@ -11,8 +11,10 @@ from explainer.pages import lesson
 from explainer.pages.heads import Place, key_labels, query_labels
 from explainer.pages.inside import Words
 from explainer.pages.link import link_choice, set_link
-from explainer.pages.state import trace_of
+from explainer.pages.state import last_log_probs
 from explainer.pages.view import View
+
+ROUNDING = 1e-3  # nats: what float32 may lose on the way; more is another number
 
 
 def show_mask(view: View, place: Place, cell: tuple[int, int]) -> None:
@@ -55,18 +57,18 @@ def show_prefix_check(view: View, words: Words) -> None:
         on_change=lambda: set_link(row=str(st.session_state["prefix-row"])),
     )
     ids = view.translation.ids
-    alone = trace_of(view.checkpoint, view.sentence, ids[: row - 1], view.specs, whole=True)[LOG_PROB][-1]
+    alone = last_log_probs(view.checkpoint, view.sentence, ids[: row - 1], view.specs)
     difference = largest_difference(view.trace[LOG_PROB][row - 1], alone)
     read = " ".join(for_markdown(token) for token in tokens.target[:row])
     st.markdown(
-        f"Row {row} of the whole pass, against a pass that was given only {read}: all {len(alone):,} "
-        f"log-probabilities agree within **max |Δ| = {small(difference)}**."
+        f"Row {row} of the whole pass, against a pass that was given only {read}: the log-probabilities of all "
+        f"{for_markdown(str(len(alone)))} tokens differ by at most **max |Δ| = {small(difference)}**."
     )
-    if "ahead" in view.specs:
+    if difference > ROUNDING:
         st.caption(words["not without the mask"])
 
 
 def _pick() -> None:
     picked = st.session_state["mask"].pick
-    if picked:
+    if picked and isinstance(picked.get("x"), int | float) and isinstance(picked.get("y"), int | float):
         set_link(cell=f"{int(picked['y']) + 1}.{int(picked['x']) + 1}")

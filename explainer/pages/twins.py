@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from explainer.equations.output import LOG_PROB, sequence_log_prob
+from explainer.equations.output import LOG_PROB, nats_per_token
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.pages.inside import Words
@@ -29,8 +29,12 @@ class Facts:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def facts(name: str, english: str, german: str) -> Facts:
-    """Teacher-forced loss on `german`, and the free translation, of one of the shipped models."""
+def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
+    """Teacher-forced loss on `german`, and the free translation, of one of the shipped models.
+
+    Raises:
+        TooLongError: its vocabulary cuts the sentence into too many tokens.
+    """
     from explainer.decode.rules import BeamRules
     from explainer.model.transformer import END_ID
 
@@ -38,9 +42,18 @@ def facts(name: str, english: str, german: str) -> Facts:
     ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
     rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
     written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
-    return Facts(
-        -sequence_log_prob(rows, ids) / len(ids), written.text + ("" if written.best.finished else " … (cut)")
-    )
+    return Facts(nats_per_token(rows, ids), written.text + ("" if written.best.finished else " … (cut)"))
+
+
+def _here(name: str, view: View) -> Facts | str:
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator import TooLongError
+
+    try:
+        checkpoint = translator(name).checkpoint.sha256
+        return facts(name, checkpoint, view.sentence, view.translation.text)
+    except (TooLongError, CheckpointError) as error:
+        return for_markdown(str(error))
 
 
 @st.cache_data(show_spinner=False)
@@ -60,15 +73,14 @@ def show_twins(view: View, words: Words) -> None:
     with st.container(border=True, key="twins"):
         st.markdown(words["twins"])
         st.markdown(words["twins here"])
-        german = view.translation.text
-        here = {name: facts(name, view.sentence, german) for name in NAMES}
+        here = {name: _here(name, view) for name in NAMES}
         many = measured()
         rows = [
             "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",
             "|---|---|---|---|---|",
         ]
         rows += [
-            f"| {NAMES[name]} | {number(here[name].nll, 3)} | {for_markdown(here[name].written) or '∅'} "
+            f"| {NAMES[name]} | {_said(here[name])} "
             f"| {_measured(many, name, 'nll', 3)} | {_measured(many, name, 'bleu', 1)} |"
             for name in NAMES
         ]
@@ -79,3 +91,9 @@ def show_twins(view: View, words: Words) -> None:
 def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
     value = many.get(name, {}).get(what)
     return "–" if value is None else number(value, decimals)
+
+
+def _said(here: Facts | str) -> str:
+    if isinstance(here, str):
+        return f"– | {here}"
+    return f"{number(here.nll, 3)} | {for_markdown(here.written) or '∅'}"

@@ -41,36 +41,36 @@ def usable(config: "TransformerConfig", n_source: int, n_target: int) -> Specs:
         n_target: Decoder rows.
     """
     from explainer.whatif.change import Lengths
-    from explainer.whatif.changes import check, parse
+    from explainer.whatif.changes import MOST, check, parse
 
     specs = specs_in_force()
+    if len(specs) > MOST:
+        say_once(f"The link names {len(specs)} changes; the first {MOST} are taken.")
     kept: list[str] = []
-    for spec in specs:
+    for spec in specs[:MOST]:
         try:
             changes = tuple(map(parse, (*kept, spec)))
             check(changes, config, Lengths(n_source, n_target))
         except ValueError as error:
             say_once(f"The change {for_markdown(spec[:60])} was dropped: {for_markdown(str(error))}.")
         else:
-            kept.append(spec)
-    if len(kept) < len(specs):
+            kept.append(changes[-1].spec)  # as this app writes it
+    kept = list(dict.fromkeys(kept))
+    if tuple(kept) != specs:
         set_specs(tuple(kept))
     return tuple(kept)
 
 
 def refusal(view: "View", spec: str, beside: Specs | None = None) -> str:
     """Why a change cannot be added to those in force (or to `beside`); "" if it can."""
-    from explainer.whatif.change import ImpossibleError, Lengths
+    from explainer.whatif.change import Lengths
     from explainer.whatif.changes import check, parse
 
     lengths = Lengths(len(view.trace.info.source), len(view.trace.info.target))
     try:
-        check(
-            tuple(map(parse, (*(view.specs if beside is None else beside), spec))),
-            translator().checkpoint.model.config,
-            lengths,
-        )
-    except ImpossibleError as error:
+        changes = tuple(map(parse, (*(view.specs if beside is None else beside), spec)))
+        check(changes, translator().checkpoint.model.config, lengths)
+    except ValueError as error:
         return str(error)
     return ""
 
@@ -130,7 +130,8 @@ def bar(view: "View") -> None:
                 )
             if len(words) > 1:
                 st.button("Take all back", key="chip-all", on_click=set_specs, args=((),), type="tertiary")
-        _before_after(view)
+        with st.spinner("Translating under the changes …"):
+            _before_after(view)
         choose("show", "Figures show the pass", ("after", "before", "difference"), "after")
 
 

@@ -4,9 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import torch
-
-from explainer.capture.interventions import levelled, multiplied, with_mask_flipped, with_score, without_heads
+from explainer.capture.interventions import (
+    last_row_for_all,
+    levelled,
+    multiplied,
+    with_mask_flipped,
+    with_score,
+    without_heads,
+)
 from explainer.capture.record import Intervention
 from explainer.config import TransformerConfig
 from explainer.equations.places import Kind
@@ -93,6 +98,7 @@ class Temperature(_InAttention):
     """The scores are divided by a temperature before the softmax."""
 
     code = "temperature"
+    turn = 1
     temperature: float = 1.0
 
     @property
@@ -136,6 +142,7 @@ class Score(_OneHead):
     """One scaled score is replaced by a number."""
 
     code = "score"
+    turn = 2  # what is set stands, whatever the scale
     row: int = 0
     column: int = 0
     value: float = 0.0
@@ -175,6 +182,7 @@ class MaskCell(Change):
     """One cell of a mask is flipped, in all layers."""
 
     code = "mask"
+    turn = 1
     kind: Kind
     row: int
     column: int
@@ -186,7 +194,10 @@ class MaskCell(Change):
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> "Change":
         kind, cell = arguments
-        return cls(Where.parse(kind).kind, *cell_of(cell))
+        where = Where.parse(kind)
+        if where.layer is not None:
+            raise ValueError(f"{kind!r}: a mask is the same in all layers and heads")
+        return cls(where.kind, *cell_of(cell))
 
     def check(self, config: TransformerConfig, lengths: Lengths) -> None:
         check_cell(self.kind, self.row, self.column, lengths)
@@ -204,7 +215,7 @@ class MaskCell(Change):
 
 @dataclass(frozen=True)
 class NoLookAheadMask(Change):
-    """The decoder's self-attention sees later positions, where there are some."""
+    """The decoder's self-attention sees later positions, where there are some; padding stays hidden."""
 
     code = "ahead"
 
@@ -221,7 +232,7 @@ class NoLookAheadMask(Change):
         return "no look-ahead mask"
 
     def interventions(self, config: TransformerConfig) -> dict[str, Intervention]:
-        return Where("decoder").at("attend.hook_mask", config, torch.ones_like)
+        return Where("decoder").at("attend.hook_mask", config, last_row_for_all)
 
     @property
     def needs_rows(self) -> bool:

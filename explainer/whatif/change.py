@@ -39,6 +39,9 @@ class Change:
     """One "What if?". Subclasses are frozen dataclasses, so that equal changes are equal."""
 
     code: ClassVar[str]  # its name in the link
+    turn: ClassVar[int] = (
+        0  # at one hook point, changes act in the order of their turns, however they were made
+    )
 
     @property
     def arguments(self) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """Several changes together: read from a link, checked against the sentence, compiled for one pass."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention
 from explainer.config import TransformerConfig
 from explainer.equations.places import KINDS
@@ -61,10 +62,17 @@ def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None
 def compiled(changes: Changes, config: TransformerConfig) -> dict[str, Intervention]:
     """The interventions of all changes, to be used for one pass or one search; at one hook they act in turn."""
     together: dict[str, Intervention] = {}
-    for change in changes:
-        for name, act in change.interventions(config).items():
-            together[name] = _after(together[name], act) if name in together else act
+    for change in sorted(changes, key=lambda one: one.turn):
+        together = combined(together, change.interventions(config))
     return together
+
+
+def combined(
+    first: Mapping[str, Intervention], second: Mapping[str, Intervention]
+) -> dict[str, Intervention]:
+    """Both, by hook name; where they meet, the second acts on what the first made."""
+    both = {name: in_turn(first[name], act) if name in first else act for name, act in second.items()}
+    return {**first, **both}
 
 
 def edited(changes: Changes, source_ids: Sequence[int]) -> list[int]:
@@ -73,10 +81,6 @@ def edited(changes: Changes, source_ids: Sequence[int]) -> list[int]:
     for change in changes:
         ids = change.edited(ids)
     return ids
-
-
-def _after(first: Intervention, second: Intervention) -> Intervention:
-    return lambda value: second(first(value))
 
 
 def _check_heads(changes: Changes, config: TransformerConfig) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, changed
 from explainer.equations.places import Kind, attention_path
 from explainer.model.transformer import END_ID, START_ID, Transformer
@@ -58,7 +59,7 @@ def head_effects(
     for layer in range(count_layers(config, kind)):
         name = f"{attention_path(kind, layer)}.attend.hook_mixed"
         off = _one_off_in_each_row(1 + layer * config.n_heads, config.n_heads)
-        acts[name] = _after(acts[name], off) if name in acts else off
+        acts[name] = in_turn(acts[name], off) if name in acts else off
     with torch.inference_mode(), changed(model, acts):
         log_probs = model(source_rows, target_rows)  # [batch, target, vocab]
     chosen = log_probs.gather(2, predicted.expand(1 + len(heads), -1)[..., None])
@@ -80,7 +81,3 @@ def _one_off_in_each_row(first: int, n_heads: int) -> Intervention:
         return less
 
     return switch_off
-
-
-def _after(first: Intervention, second: Intervention) -> Intervention:
-    return lambda value: second(first(value))

@@ -128,7 +128,9 @@ class Replace(Change):
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> "Change":
         position, token = arguments
-        return cls(counted(position), counted(token) + 1)
+        if not (token.isascii() and token.isdigit()):
+            raise ValueError(f"{token!r}: expected a token id")
+        return cls(counted(position), int(token))
 
     def check(self, config: TransformerConfig, lengths: Lengths) -> None:
         check_word(self.position, lengths)

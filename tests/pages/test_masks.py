@@ -46,7 +46,7 @@ def test_padding_is_masked_and_changes_no_word() -> None:
 
 def test_a_row_of_the_whole_pass_is_that_of_its_own_past() -> None:
     app = page()
-    said = next(text.value for text in app.markdown if "log-probabilities agree within" in text.value)
+    said = next(text.value for text in app.markdown if "differ by at most" in text.value)
     exponent = said.rpartition("= ")[2].rstrip("*.").replace("−", "-")
     assert float(exponent) < 1e-4
 
@@ -58,6 +58,28 @@ def test_without_the_mask_rows_see_their_future() -> None:
     layer, head = (int(app.session_state[f"choose-{name}"]) - 1 for name in ("layer", "head"))
     expected = trace[f"decoder.layers.{layer}.self_attention.attend.hook_weights"][head]
     np.testing.assert_allclose(array(figure(app, "weights")["data"][0]["z"]), expected, atol=1e-6)
+    assert (expected[np.triu_indices(len(expected), 1)] > 0).all()
+
+
+def test_without_the_mask_padding_stays_hidden() -> None:
+    ids = translator().translate(MONEY).ids
+    trace = translator().trace(MONEY, ids, changes=(NoLookAheadMask(),), padding=2)
+    weights = trace["decoder.layers.0.self_attention.attend.hook_weights"]
+    assert (weights[..., -2:] == 0).all()
+    assert (weights[:, 0, 1:-2] > 0).all()
+
+
+def test_a_padding_cell_keeps_its_place_and_cannot_be_opened() -> None:
+    app = page(kind="encoder", pad="2", cell="1.8")
+    assert not app.toast
+    assert any("belongs to padding" in text.value for text in app.caption)
+
+
+def test_a_sentence_that_is_too_long_for_the_twins_is_said() -> None:
+    app = opened(sentence="Unbelievably grumpy hippopotamuses " * 4)
+    app.switch_page("masks.py").run()
+    assert not app.exception
+    assert any("the limit is" in text.value for text in app.markdown if "small, trained" in text.value)
 
 
 def test_a_cell_that_would_leave_a_row_without_keys_is_refused() -> None:

@@ -1,6 +1,7 @@
 """Changes: what they do to the numbers, how they combine, what is refused, and that a link carries them."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_every_kind_of_change_has_an_example() -> None:
     "spec",
     ["", "nonsense", "off", "off:cross.x", "off:side.1.1", "off:cross.0.1", "temperature:cross:nan",
      "score:cross.1.1:1:2", "mask:encoder:0.1", "unplaced:both", "unadded:encoder.1.cross_attention",
-     "swap:1", "replace:1", "ahead:now", "temperature:cross:inf",
+     "swap:1", "replace:1", "replace:1:x", "mask:cross.3.2:1.1", "ahead:now", "temperature:cross:inf",
      "off:cross.1.1.1", "off:cross.²"],
 )  # fmt: skip
 def test_a_link_that_names_no_change_is_refused(spec: str) -> None:
@@ -106,6 +107,7 @@ def test_a_link_that_names_no_change_is_refused(spec: str) -> None:
         (Replace(4, 9),),
         (Replace(0, 31),),
         (Replace(0, 2),),
+        (Replace(0, 0),),
         (Swap(1, 1),),
         (Swap(1, 4),),
         (NoLookAheadMask(),) * (MOST + 1),
@@ -179,6 +181,23 @@ def test_only_one_head_is_all_others_off(model: Transformer) -> None:
         "head.hook_log_probs"
     ]
     np.testing.assert_array_equal(one, others)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(5))), ids=str)
+def test_the_order_of_the_chips_does_not_matter(model: Transformer, order: tuple[int, ...]) -> None:
+    where = Where("decoder", 0, 1)
+    made = [
+        Unscaled(where),
+        Temperature(where, 0.5),
+        Score(where, 2, 1, 5.0),
+        NoLookAheadMask(),
+        MaskCell("decoder", 1, 2),
+    ]
+    trace = traced(model, *(made[i] for i in order))
+    seen = trace.under("decoder.layers.0.self_attention.attend")
+    assert seen["hook_scores"][1, 2, 1] == 5.0
+    assert not seen["hook_mask"][:, 1, 2].any()
+    np.testing.assert_array_equal(trace["head.hook_log_probs"], traced(model, *made)["head.hook_log_probs"])
 
 
 def test_changes_at_one_hook_act_in_turn(model: Transformer) -> None:
