@@ -31,11 +31,12 @@ def matrix(
     lit_row: int | None = None,
     lit_column: int | None = None,
     compact: bool = False,
+    is_difference: bool = False,
 ) -> dict[str, Any]:
     """One heat map with a label for every row and column.
 
     Args:
-        values: What is shown; −∞ counts as masked.
+        values: What is shown; −∞ counts as masked, except in a difference.
         rows: Row labels, top to bottom, as plain text.
         columns: Column labels, left to right.
         theme: Colours.
@@ -50,12 +51,14 @@ def matrix(
         lit_row: A row that is framed, because a selected cell elsewhere was made of it.
         lit_column: A column that is framed for the same reason.
         compact: Low rows, and columns as narrow as the page: for what another matrix was made of.
+        is_difference: Whether the values are after − before: ∞ is a cell that a change opened, −∞ one that it closed.
     """
     n_rows, n_columns = values.shape
     masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
-    masked = masked | np.isneginf(values)
+    flipped = np.isinf(values) if is_difference else np.zeros(values.shape, dtype=bool)
+    masked = (masked | np.isneginf(values)) & ~flipped
     limit = 1.0 if kind == "weights" else bound or span(values)
-    shown = np.where(masked, np.nan, values).astype(np.float32)
+    shown = np.where(masked | flipped, np.nan, values).astype(np.float32)
     trace: dict[str, Any] = {
         "type": "heatmap",
         "z": shown,
@@ -86,9 +89,12 @@ def matrix(
         "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
     }
     with_text = n_columns <= _TEXT_LIMIT
-    traces = [trace, _masked_cells(masked, kind, theme, with_text=with_text)]
+    masked_text = "0" if kind != "signed" or is_difference else "−∞"
+    traces = [trace, _masked_cells(masked, masked_text if with_text else "", theme)]
+    if flipped.any():
+        traces.append(_flipped_cells(values, theme))
     if with_text:
-        trace["text"] = _texts(values, masked, kind)
+        trace["text"] = _texts(values, masked | flipped, kind)
         trace["texttemplate"] = "%{text}"
         trace["textfont"] = {
             "size": 11,
@@ -165,14 +171,29 @@ def _texts(values: np.ndarray, masked: np.ndarray, kind: Kind) -> list[list[str]
     ]
 
 
-def _masked_cells(masked: np.ndarray, kind: Kind, theme: Theme, *, with_text: bool) -> dict[str, Any]:
+def _flipped_cells(values: np.ndarray, theme: Theme) -> dict[str, Any]:
+    rows, columns = np.nonzero(np.isinf(values))
+    opened = (values[rows, columns] > 0).tolist()
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": columns.astype(np.int32),
+        "y": rows.astype(np.int32),
+        "text": ["∞" if one else "−∞" for one in opened],
+        "textfont": {"size": 11, "color": theme.text},
+        "hovertext": ["opened" if one else "closed" for one in opened],
+        "hovertemplate": "%{hovertext}: masked before or after, not both<extra></extra>",
+    }
+
+
+def _masked_cells(masked: np.ndarray, text: str, theme: Theme) -> dict[str, Any]:
     rows, columns = np.nonzero(masked)
     return {
         "type": "scatter",
         "mode": "text",
         "x": columns.astype(np.int32),
         "y": rows.astype(np.int32),
-        "text": ("−∞" if kind == "signed" else "0") if with_text else "",
+        "text": text,
         "textfont": {"size": 11, "color": theme.muted},
         "hovertemplate": "masked: may not be attended to<extra></extra>",
     }

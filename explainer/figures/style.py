@@ -112,9 +112,9 @@ def faded(colour: str, opacity: float) -> str:
 
 
 def number(value: float, decimals: int = 2) -> str:
-    """A number as the app writes it: fixed decimals, a true minus sign, −∞, no negative zero."""
-    if np.isneginf(value):
-        return "−∞"
+    """A number as the app writes it: fixed decimals, a true minus sign, ∞ and −∞, no negative zero."""
+    if np.isinf(value):
+        return "∞" if value > 0 else "−∞"
     text = f"{value:.{decimals}f}"
     if float(text) == 0:
         text = text.lstrip("-")

@@ -7,7 +7,7 @@ from explainer.equations.margin import MARGIN, deciding, margin_story, margin_te
 from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE
 from explainer.equations.ranking import listed, shares
 from explainer.figures.bar_groups import term_bars
-from explainer.figures.escape import token_label
+from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint
 from explainer.pages import lesson
 from explainer.pages.head_parts import Word, name_of, piece
@@ -29,8 +29,9 @@ def show_margin(view: View, word: Word, words: Words) -> None:
         set_link(other=None)
     elif asked not in options:
         options.append(asked)
+    label = f"{for_markdown(name_of(word.token))} against"
     other = choose(
-        "other", f"{token_label(piece(word.token))} against", options, options[0], format_func=name_of
+        "other", label, options, options[0], format_func=lambda token: for_markdown(name_of(token))
     )
     x, table = view.shown[FINAL][word.row], translator().parameters[TABLE]
     one, two = table[word.token], table[other]

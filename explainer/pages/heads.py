@@ -16,13 +16,10 @@ from explainer.figures.style import number
 from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
 from explainer.pages.link import choose, set_link
+from explainer.pages.state import measures_kept
 from explainer.pages.tensor import Tensor, dimensions
 from explainer.pages.view import View
 
-_KEPT = 64  # sentences, kinds and changes whose heads stay measured
-_MEASURED: dict[
-    tuple[object, ...], list[HeadMeasures]
-] = {}  # asked for eight times a page: Streamlit's caches are slower
 SINK_SHARE = 0.3  # of a row's weight on </s>: worth a word
 
 
@@ -140,12 +137,8 @@ def measures_of(
     before = which == "before" or (which == "shown" and view.compare == "before")
     specs = () if before else view.specs
     key = (view.checkpoint, view.sentence, view.translation.ids, specs, view.padding, kind)
-    if key not in _MEASURED:
-        while len(_MEASURED) >= _KEPT:
-            _MEASURED.pop(next(iter(_MEASURED)), None)
-        trace = view.before if before else view.trace
-        _MEASURED[key] = all_measures(trace, kind, _tokens(trace))
-    return _MEASURED[key]
+    trace = view.before if before else view.trace
+    return measures_kept(key, lambda: all_measures(trace, kind, _tokens(trace)))
 
 
 def most_telling_of(view: View, kind: Kind) -> HeadMeasures:

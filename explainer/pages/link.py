@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from explainer.figures.escape import for_markdown
+
 T = TypeVar("T")
 _CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
 _FALLEN = "parts of the link that were not understood"
@@ -104,7 +106,9 @@ def set_link(**values: str | None) -> None:
 
 def fell_back(name: str, raw: str, expected: str) -> None:
     """Drop a part of the link that means nothing here, and remember to say so."""
-    say_once(f"The link says {name} = {raw[:40]!r}; expected {expected}. The default is shown.")
+    say_once(
+        f"The link says {name} = {for_markdown(repr(raw[:40]))}; expected {expected}. The default is shown."
+    )
     st.query_params.pop(name, None)
 
 

@@ -7,8 +7,7 @@ import streamlit as st
 from explainer.equations.attention import WEIGHT
 from explainer.equations.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
-from explainer.equations.places import all_weights, attention_path, columns_of, meaning_of_rows
-from explainer.equations.telling import Telling, most_telling, most_telling_cell
+from explainer.equations.places import columns_of, meaning_of_rows
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow import flow_alt, flow_map
@@ -16,6 +15,7 @@ from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.pages import lesson
+from explainer.pages.heads import Place, most_telling_of
 from explainer.pages.link import link_choice, set_link
 from explainer.pages.panel import Drawn, drawn
 from explainer.pages.parts import open_part
@@ -47,44 +47,51 @@ def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
     )
     if picked and picked["customdata"]:
         open_part(*picked["customdata"])
+    if view.is_difference:
+        st.caption(
+            "The map, the lines and the bars show the pass **after** the changes; "
+            "the matrix below shows the difference."
+        )
     st.markdown(words["map"])
 
 
 @st.cache_resource(
-    max_entries=64, show_spinner=False, hash_funcs={View: lambda view: (view.sentence, view.specs)}
+    max_entries=64,
+    show_spinner=False,
+    hash_funcs={View: lambda view: (view.sentence, view.specs, view.compare)},
 )
 def _map_of(
     view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str
 ) -> tuple[Drawn, str, FlowNumbers]:
     """The map, ready to be sent; the same for all visitors who look at the same row of the same sentence."""
-    numbers = flow_numbers(view.trace, predicted_ids=ids, piece=translator().checkpoint.tokenizer.piece)
+    numbers = flow_numbers(view.shown, predicted_ids=ids, piece=translator().checkpoint.tokenizer.piece)
     return drawn(flow_map(numbers, view.theme, selected=row)), flow_alt(numbers, selected=row), numbers
 
 
-def alignment_head(view: View) -> Telling:
-    """The most telling cross-attention head of this sentence."""
-    weights = all_weights(view.trace, "cross")
-    return most_telling(weights, view.tokens.predicted, view.tokens.source, same=False)
+def alignment_head(view: View) -> Place:
+    """The most telling cross-attention head of this sentence, before any change: it stays when one is made."""
+    best = most_telling_of(view, "cross")
+    return Place("cross", best.layer, best.head)
 
 
-def chosen_row(view: View, best: Telling) -> int:
+def chosen_row(view: View, best: Place) -> int:
     """The decoder row that the link names, or the one with the sharpest alignment in the head `best`."""
-    weights = view.trace[f"{attention_path('cross', best.layer)}.{WEIGHT}"][best.head]
-    rows, columns = view.tokens.predicted, view.tokens.source
-    sharpest, _ = most_telling_cell(weights, rows, columns, same=False)
-    return link_choice("row", range(1, len(rows) + 1), sharpest + 1) - 1
+    sharpest, _ = best.telling_cell(view)
+    return link_choice("row", range(1, len(view.tokens.predicted) + 1), sharpest + 1) - 1
 
 
-def show_alignment(view: View, best: Telling, row: int, words: Mapping[str, str]) -> None:
+def show_alignment(view: View, best: Place, row: int, words: Mapping[str, str]) -> None:
     """Cross-attention of the most telling head as lines; a click chooses the German token."""
-    weights = view.trace[f"{attention_path('cross', best.layer)}.{WEIGHT}"][best.head]
+    weights = view.shown[f"{best.path}.{WEIGHT}"][best.head]
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
+    before = most_telling_of(view, "cross")
     st.subheader("Which English words does German look at?", anchor=False)
     st.markdown(words["alignment"])
     st.caption(
         f"Decoder layer {best.layer + 1}, cross-attention head {best.head + 1}: the most telling head for this "
-        f"sentence (mean largest weight on a word {number(best.focus)} × "
-        f"share of different words {number(best.variety)})."
+        f"sentence (mean largest weight on a word {number(before.focus)} × "
+        f"share of different words {number(before.variety)}"
+        f"{', before the changes' if view.specs else ''})."
     )
     drawing = attention_lines(weights, rows, columns, view.theme, selected=row)
     lesson.figure(
@@ -98,7 +105,7 @@ def show_alignment(view: View, best: Telling, row: int, words: Mapping[str, str]
 
 def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
     """The distribution that the chosen row predicts, beside its equation."""
-    log_probs = view.trace[LOG_PROB][row]
+    log_probs = view.shown[LOG_PROB][row]
     ids, probs, rest = top_k(log_probs, TOP_K)
     tokenizer = translator().checkpoint.tokenizer
     pieces = tokenizer.pieces(ids.tolist())
@@ -119,11 +126,11 @@ def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
         table=lambda: (["token", "probability"], list(zip(pieces, probs.tolist(), strict=True))),
         on_pick=_pick_token,
     )
-    lesson.equation(LOG_PROBS, view.trace, view.theme)
+    lesson.equation(LOG_PROBS, view.shown, view.theme)
     st.markdown(
         f"**v =** {for_markdown(token_label(tokenizer.piece(told)))}; a click on a bar tells another token."
     )
-    lesson.story(LOG_PROBS.story(view.trace, (row, told)), view.theme, tokenizer.piece)
+    lesson.story(LOG_PROBS.story(view.shown, (row, told)), view.theme, tokenizer.piece)
 
 
 def _pick_token() -> None:

@@ -1,13 +1,17 @@
 """State: what is cached for all visitors, and the sentence that all pages share."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
+from jaxtyping import Float
 
 from explainer.equations.flow import flow_hooks
-from explainer.equations.output import LOG_PROB, sequence_log_prob
+from explainer.equations.heads import HeadMeasures
+from explainer.equations.output import LOG_PROB
 from explainer.equations.places import attention_hooks
 from explainer.figures.style import Theme, theme_named
 from explainer.pages.link import set_link
@@ -23,6 +27,9 @@ Specs = tuple[str, ...]  # changes as the link spells them
 _PROSE = Path(__file__).parent.parent / "prose"
 _LOADING = threading.Lock()
 _SHARED: dict[str, Any] = {}
+_MEASURED_AT_MOST = 64  # sentences, kinds and changes
+_MEASURING = threading.Lock()
+_MEASURED: dict[tuple[object, ...], list[HeadMeasures]] = {}
 
 
 def translator(name: str = "translator") -> "Translator":
@@ -81,10 +88,32 @@ def trace_of(
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def log_prob_of(checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()) -> float:
-    """Log p of the target, in nats, under the changes."""
+def last_log_probs(
+    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()
+) -> Float[np.ndarray, " vocab"]:
+    """Log-probabilities of the token after `ids`, in nats, by a pass that was given no later token."""
     trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
-    return sequence_log_prob(trace[LOG_PROB], ids)
+    return trace[LOG_PROB][-1]
+
+
+def measures_kept(key: tuple[object, ...], measure: Callable[[], list[HeadMeasures]]) -> list[HeadMeasures]:
+    """What all heads of a kind do on a sentence, measured once and kept for all visitors.
+
+    A page asks eight times: Streamlit's caches are slower than a dictionary.
+
+    Args:
+        key: Whatever the measures depend on.
+        measure: Called when they are not kept; another visitor may drop them again meanwhile.
+    """
+    with _MEASURING:
+        found = _MEASURED.get(key)
+    if found is None:
+        found = measure()
+        with _MEASURING:
+            while len(_MEASURED) >= _MEASURED_AT_MOST:
+                _MEASURED.pop(next(iter(_MEASURED)))
+            _MEASURED[key] = found
+    return found
 
 
 def shown_hooks(name: str) -> bool:

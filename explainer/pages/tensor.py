@@ -110,6 +110,7 @@ def show_matrix(
         lit_row=lit_row,
         lit_column=lit_column,
         compact=compact,
+        is_difference=view.is_difference,
     )
     which = "difference after − before of " if view.is_difference else ""
     st.markdown(f"**{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
@@ -167,7 +168,8 @@ def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
     if not shown.hook.endswith(("attend.hook_masked", "attend.hook_weights")):
         return None
     mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"
-    return _part(view.shown[mask], shown.head)
+    allowed = _part(view.shown[mask], shown.head)
+    return allowed | _part(view.before[mask], shown.head) if view.is_difference else allowed
 
 
 def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:

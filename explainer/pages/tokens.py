@@ -85,9 +85,8 @@ def _show_neighbours(view: View, choice: Choice, words: Words) -> None:
         ),
         on_pick=lambda: _pick_token("neighbours"),
     )
-    with st.expander(
-        f"The first bar, term by term: b = {token_label(pieces[0]).strip()}", key="cosine-story"
-    ):
+    nearest = for_markdown(token_label(pieces[0]).strip())
+    with st.expander(f"The first bar, term by term: b = {nearest}", key="cosine-story"):
         st.latex(COSINE)
         st.latex(story_latex(cosine_story(choice.table, choice.token, ids[0]), view.theme))
         st.caption(

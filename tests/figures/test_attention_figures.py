@@ -62,6 +62,34 @@ def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> Non
     assert drawing["data"][1]["text"] == "−∞"
 
 
+def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
+    after = np.array([[1.5, -np.inf, -np.inf], [2.0, 0.5, -np.inf]])
+    before = np.array([[1.0, 3.0, -np.inf], [-np.inf, 0.75, -np.inf]])
+    with np.errstate(invalid="ignore"):
+        change = np.where(after == before, 0.0, after - before)
+    drawing = matrix(
+        change,
+        ["a", "b"],
+        ["c", "d", "e"],
+        LIGHT,
+        kind="signed",
+        row_title="",
+        column_title="",
+        allowed=np.isfinite(after) | np.isfinite(before),
+        is_difference=True,
+    )
+    heat, masked, flipped = (trace_of(drawing, i) for i in range(3))
+    assert not np.isinf(np.asarray(heat.z)).any()
+    assert np.array(heat.text).tolist() == [["0.50", "", ""], ["", "−0.25", ""]]
+    assert (list(masked.x), list(masked.y), masked.text) == ([2, 2], [0, 1], "0")
+    cells = zip(flipped.y, flipped.x, flipped.text, flipped.hovertext, strict=True)
+    assert list(cells) == [(0, 1, "−∞", "closed"), (1, 0, "∞", "opened")]
+
+
+def test_infinity_is_written_with_its_sign() -> None:
+    assert (number(np.inf), number(-np.inf)) == ("∞", "−∞")
+
+
 @pytest.mark.parametrize("size", [1, 12, 61])
 def test_every_size_is_drawn(size: int) -> None:
     names = [f"t{i}" for i in range(size)]

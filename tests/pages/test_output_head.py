@@ -121,3 +121,13 @@ def test_forty_tokens_fit() -> None:
 def test_a_token_that_does_not_exist_falls_back_and_says_so() -> None:
     app = page(next="999999")
     assert any("next" in toast.value for toast in app.toast)
+
+
+def test_a_dollar_stays_a_dollar_in_labels() -> None:
+    """Between two unescaped ones Markdown reads a formula."""
+    spelled = translator().checkpoint.tokenizer.piece
+    bare, spaced = (i for i in range(len(translator().checkpoint.tokenizer)) if spelled(i).strip() == "$")
+    app = page(row="1", next=str(bare), other=str(spaced))
+    margin = next(one.proto for one in app.get("button_group") if one.proto.label.endswith("against"))
+    assert margin.label == r"\$ against"
+    assert margin.options[-1].content == r"\$"

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
+from explainer.figures.escape import for_markdown
 from explainer.model.positions import sinusoidal_positions
 from explainer.pages.state import DEFAULT_SENTENCE, translator
 from explainer.whatif.changes import parse
@@ -145,7 +146,9 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so() -> None:
     app = opened(**wrong)
     assert not app.exception
     said = "".join(toast.value for toast in app.toast)
-    assert [name for name, value in wrong.items() if f"{name} = '{value}'" not in said] == []
+    assert [
+        name for name, value in wrong.items() if f"{name} = {for_markdown(repr(value))}" not in said
+    ] == []
 
 
 def test_a_model_with_learned_positions_has_no_formula() -> None:

@@ -8,6 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
+from explainer.figures.escape import for_markdown
 from explainer.pages.state import DEFAULT_SENTENCE, translator
 from explainer.whatif.changes import parse
 from tests.pages.test_translate import array, figure
@@ -147,7 +148,9 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so() -> None:
     app = opened(**wrong)
     assert not app.exception
     said = "".join(toast.value for toast in app.toast)
-    assert [name for name, value in wrong.items() if f"{name} = '{value}'" not in said] == []
+    assert [
+        name for name, value in wrong.items() if f"{name} = {for_markdown(repr(value))}" not in said
+    ] == []
 
 
 def test_it_says_so_when_the_weights_are_not_tied() -> None:
@@ -160,3 +163,21 @@ def test_it_says_so_when_the_weights_are_not_tied() -> None:
         object.__setattr__(config, "tie_embeddings", True)
     assert "three separate matrices" in shown
     assert "the same matrix" not in shown
+
+
+def test_the_title_of_the_cosine_shows_a_piece_literally() -> None:
+    tokenizer = translator().checkpoint.tokenizer
+    table = translator().parameters["source_embedding.table"]
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    marks = [
+        token
+        for token in range(len(tokenizer))
+        if tokenizer.piece(token).strip() in ("$", "*", ":", "&", ".")
+    ]
+    token = next(  # whose nearest other entry is one of them
+        one for one in np.argsort(-(unit @ unit[marks].T).max(axis=1)).tolist()
+        if np.argsort(-(unit @ unit[one]))[1] in marks
+    )  # fmt: skip
+    nearest = tokenizer.piece(int(np.argsort(-(unit @ unit[token]))[1])).strip()
+    app = opened(sentence=STREET, token=str(token))
+    assert any(one.label.endswith(f"b = \\{nearest}") for one in app.expander)

@@ -10,9 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.interventions import without_heads
-from explainer.figures.escape import for_markdown
+from explainer.capture.trace import Trace
+from explainer.figures.escape import for_markdown, for_plotly
+from explainer.figures.matrix import labels
 from explainer.pages.state import DEFAULT_SENTENCE, MAX_CHARACTERS, translator
 from explainer.translator import MAX_TOKENS
+from explainer.whatif.changes import parse
 
 MAIN = Path(__file__).parents[2] / "explainer" / "pages" / "main.py"
 
@@ -50,6 +53,60 @@ def test_the_matrix_on_the_page_is_the_attention_of_the_model() -> None:
     trace = translator().trace("I have some money.", ids)
     expected = trace["encoder.layers.1.self_attention.attend.hook_weights"][2]
     np.testing.assert_allclose(array(figure(app, "attention")["data"][0]["z"]), expected, atol=1e-6)
+
+
+MONEY, SWAP = "I have some money.", "swap:1.2"
+WEIGHTS = "encoder.layers.1.self_attention.attend.hook_weights"
+
+
+def traces(spec: str) -> tuple[Trace, Trace]:
+    """The passes of `MONEY` before and after a change."""
+    ids = translator().translate(MONEY).ids
+    return translator().trace(MONEY, ids), translator().trace(MONEY, ids, changes=(parse(spec),))
+
+
+@pytest.mark.parametrize("show", ["before", "after"])
+def test_the_panel_shows_numbers_and_names_of_the_same_pass(show: str) -> None:
+    app = opened(sentence=MONEY, kind="encoder", layer="2", head="3", what=SWAP, show=show)
+    assert not app.exception
+    passes = traces(SWAP)
+    shown, other = passes if show == "before" else passes[::-1]
+    assert shown.info.source != other.info.source
+    assert np.abs(shown[WEIGHTS][2] - other[WEIGHTS][2]).max() > 0.01
+    drawn = figure(app, "attention")
+    np.testing.assert_allclose(array(drawn["data"][0]["z"]), shown[WEIGHTS][2], atol=1e-6)
+    assert drawn["layout"]["xaxis"]["ticktext"] == list(map(for_plotly, labels(shown.info.source)))
+
+
+def test_the_difference_is_after_minus_before() -> None:
+    app = opened(sentence=MONEY, kind="encoder", layer="2", head="3", what=SWAP, show="difference")
+    assert not app.exception
+    before, after = traces(SWAP)
+    drawn = array(figure(app, "attention")["data"][0]["z"])
+    np.testing.assert_allclose(drawn, after[WEIGHTS][2] - before[WEIGHTS][2], atol=1e-6)
+    assert any("after** the changes" in text.value for text in app.caption)
+
+
+@pytest.mark.parametrize("show", ["before", "after", "difference"])
+def test_the_bars_show_one_whole_pass(show: str) -> None:
+    app = opened(sentence=MONEY, row="2", what=SWAP, show=show)
+    assert not app.exception
+    passes = traces(SWAP)
+    shown, other = passes if show == "before" else passes[::-1]
+    expected, not_this = (np.exp(np.sort(one["head.hook_log_probs"][1])[::-1][:8]) for one in (shown, other))
+    probabilities = array(figure(app, "next-token")["data"][0]["x"])[:-1]  # the last bar is all others
+    np.testing.assert_allclose(probabilities, expected, rtol=1e-3)
+    assert np.abs(np.log(expected / not_this)).max() > 0.01
+
+
+@pytest.mark.parametrize("key", ["map", "alignment", "next-token", "attention", "heads"])
+def test_before_is_the_page_without_the_change(key: str) -> None:
+    plain, before, after = (
+        figure(opened(sentence=MONEY, row="2", **change), key)
+        for change in ({}, {"what": SWAP, "show": "before"}, {"what": SWAP, "show": "after"})
+    )
+    assert before["data"] == plain["data"]
+    assert after["data"] != plain["data"]
 
 
 def test_another_sentence_gives_another_translation() -> None:
@@ -96,7 +153,7 @@ def test_markup_is_text(sentence: str) -> None:
 def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str) -> None:
     app = opened(**{name: value})
     assert not app.exception
-    assert any(f"{name} = '{value}'" in toast.value for toast in app.toast)
+    assert any(f"{name} = {for_markdown(repr(value))}" in toast.value for toast in app.toast)
 
 
 def test_a_head_can_be_switched_off() -> None:

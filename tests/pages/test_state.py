@@ -1,0 +1,51 @@
+"""What is kept for all visitors, and what the link says when it says nothing useful."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from streamlit.testing.v1 import AppTest
+
+from explainer.equations.heads import HeadMeasures
+from explainer.figures.escape import for_markdown
+from explainer.pages import state
+from explainer.pages.state import measures_kept
+
+
+def test_measures_are_returned_even_if_other_visitors_drop_them_meanwhile() -> None:
+    mine: list[HeadMeasures] = []
+
+    def measure() -> list[HeadMeasures]:
+        for other in range(2 * state._MEASURED_AT_MOST):
+            measures_kept(("others", other), list)
+        return mine
+
+    assert measures_kept(("mine",), measure) is mine
+    assert measures_kept(("mine",), list) is mine, "kept"
+    for other in range(2 * state._MEASURED_AT_MOST):
+        measures_kept(("later", other), list)
+    assert len(state._MEASURED) == state._MEASURED_AT_MOST
+    assert measures_kept(("mine",), list) is not mine, "the oldest go first"
+
+
+def test_many_visitors_at_once_get_their_own_measures() -> None:
+    mine: dict[int, list[HeadMeasures]] = {visitor: [] for visitor in range(300)}
+
+    def asks(visitor: int) -> bool:
+        return all(measures_kept(("at once", visitor), lambda: mine[visitor]) is mine[visitor] for _ in "ab")
+
+    with ThreadPoolExecutor(16) as visitors:
+        assert all(visitors.map(asks, mine))
+
+
+def test_what_the_link_says_is_shown_literally() -> None:
+    def app() -> None:
+        from explainer.pages.link import link_number, say_what_fell_back
+
+        link_number("row", 1, 1, 9)
+        say_what_fell_back()
+
+    raw = "**[loud](http://example.org)** $x$"
+    tested = AppTest.from_function(app)
+    tested.query_params["row"] = raw
+    (toast,) = tested.run().toast
+    assert f"row = {for_markdown(repr(raw))};" in toast.value
+    assert raw not in toast.value
