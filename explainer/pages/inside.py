@@ -1,4 +1,4 @@
-"""The frame of the pages inside the Transformer: slim map on top, the changes in force, one lesson below."""
+"""The frame of the lessons about the typed sentence: the changes in force, one lesson; inside the model, a slim map."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,9 +24,20 @@ def inside_page(name: str, show: Show) -> None:
         show: Draws the lesson; it runs as a fragment, so that a click in it draws nothing else anew.
     """
     _slim_map(name)
+    lesson_page(name, show, whole=True)
+
+
+def lesson_page(name: str, show: Show, *, whole: bool = False) -> None:
+    """A page about the typed sentence without the map; arguments as for `inside_page`.
+
+    Args:
+        name: Of the page and its prose.
+        show: Draws the lesson, as a fragment.
+        whole: Trace every hook point.
+    """
     words = lesson.opening(name)
     lesson.examples(words, set_sentence)
-    view = view_of(st.session_state.get("sentence", ""), whole=True)
+    view = view_of(st.session_state.get("sentence", ""), whole=whole)
     if view is not None:
         whatif.bar(view)
         _body(show, view, words)
