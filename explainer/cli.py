@@ -9,24 +9,24 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
+from explainer.inputs import bad_input_named, check_same, corpus_ids, existing, read_references, source_ids
 from explainer.options import options_of
-from explainer.scores import compare, grouped
-from explainer.text.corpora import read_pairs
+from explainer.scores import compare
 from explainer.text.tidy import tidy
 from explainer.train.request import TrainRequest
 
 if TYPE_CHECKING:
     from explainer.decode.hypothesis import Hypothesis
-    from explainer.train.runs import RunFolder
+    from explainer.decode.rules import BeamRules
     from explainer.translator import Translator
 
+Result = TypeVar("Result")
 app = typer.Typer(
     help="A small English-German Transformer in which every number can be looked at.",
     no_args_is_help=True,
@@ -36,6 +36,13 @@ app = typer.Typer(
 )
 Beam = Annotated[int, typer.Option(min=1, help="Hypotheses that are followed at once; 1 is greedy search.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    typer.Option(help="What computes; auto takes CUDA where there is one."),
+]
+Threads = Annotated[
+    int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
+]
 Model = Annotated[
     Path | None, typer.Option(help="Checkpoint folder.", show_default="the pretrained translator")
 ]
@@ -106,7 +113,7 @@ def evaluate(
 
 
 @app.command()
-@options_of(TrainRequest, leave_out=("corpus", "valid"))
+@options_of(TrainRequest, leave_out=("corpus", "valid", "tokenizer", "start"))
 def train(
     corpus: Annotated[
         Path | None, typer.Option(help="TSV file of sentence pairs to learn from; `.gz` is unpacked.")
@@ -114,33 +121,37 @@ def train(
     valid: Annotated[
         Path | None, typer.Option(help="TSV file on which the loss is measured, never learnt.")
     ] = None,
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="File tokenizer.json whose vocabulary is taken instead of a new one.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Checkpoint folder whose weights and vocabulary the run begins with.")
+    ] = None,
     runs_dir: Annotated[Path, typer.Option(help="Where run folders lie.")] = Path("runs"),
     name: Annotated[str, typer.Option(help="Name of the run: its folder in RUNS_DIR.")] = "run",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
-    device: Annotated[
-        Literal["auto", "cpu", "cuda"],
-        typer.Option(help="What computes; auto takes CUDA where there is one."),
-    ] = "auto",
-    threads: Annotated[
-        int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
-    ] = 1,
+    device: Device = "auto",
+    threads: Threads = 1,
     **options: Any,
 ) -> None:
     """Learn to translate from sentence pairs. Ctrl-C saves and stops, --resume goes on."""
     chosen = {field: value for field, value in options.items() if value is not None}
     chosen |= {
         field: str(existing(path, field).resolve())
-        for field, path in (("corpus", corpus), ("valid", valid))
+        for field, path in (("corpus", corpus), ("valid", valid), ("tokenizer", tokenizer))
         if path is not None
     }
+    if start is not None:
+        chosen["start"] = str(existing(start / "model.safetensors", "start").resolve().parent)
     if name in ("", ".", "..") or Path(name).name != name:
         raise typer.BadParameter("must be the name of one folder", param_hint="'--name'")
     prepare_torch(threads)
+    from explainer.train.faults import NotFiniteError
     from explainer.train.runs import RunFolder
     from explainer.train.worker import run
 
     folder = RunFolder(runs_dir / name)
-    with bad_input_named(ValueError):
+    with bad_input_named(ValueError, NotFiniteError):
         if resume:
             check_same(folder, chosen)
         elif corpus is None:
@@ -150,9 +161,45 @@ def train(
         try:
             run(folder, device=device, say=typer.echo)
         except (ValueError, OSError):
-            if not resume and not folder.state():  # it never began: the name is free again
+            if not resume and not folder.saved_steps():  # it never began: the name is free again
                 folder.forget()
             raise
+
+
+@app.command("corpus")
+def write_corpus(
+    name: Annotated[Literal["classroom"], typer.Argument(help="classroom: pairs of classroom German.")],
+    out: Annotated[Path, typer.Option(help="TSV file to write: English TAB German.")],
+    part: Annotated[Literal["train", "valid", "test"], typer.Option(help="Which part of it.")] = "train",
+) -> None:
+    """Write a corpus that this program makes itself, to learn from it with `train --corpus`."""
+    from explainer.files import write_bytes
+    from explainer.text.classroom import classroom_pairs
+
+    pairs = classroom_pairs(part)
+    with bad_input_named():
+        write_bytes(out, "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode())
+    typer.echo(f"{out}: {len(pairs):,} pairs of {name} German, {part} part")
+
+
+@app.command(hidden=True)
+def work(
+    folder: Annotated[Path, typer.Argument(help="Run folder.")],
+    server: Annotated[Path, typer.Option(help="Lock of the server that wants the run.")],
+    device: Device = "auto",
+) -> None:
+    """Train a run for the app: with low priority, and only as long as the server lives that holds the lock."""
+    from explainer.train.launch import NICENESS
+
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    prepare_torch()
+    from explainer.train.faults import NotFiniteError
+    from explainer.train.runs import RunFolder
+    from explainer.train.worker import run
+
+    with bad_input_named(ValueError, NotFiniteError):
+        run(RunFolder(folder), device=device, say=typer.echo, server=server)
 
 
 @app.command()
@@ -177,6 +224,38 @@ def average(
         average([folder.step_folder(step) for step in steps[-last:]], checkpoint.model)
         save_checkpoint(out, checkpoint.model, checkpoint.tokenizer, step=steps[-1], dtype=torch.float16)
     typer.echo(f"{out}: the mean of the weights of steps {', '.join(map(str, steps[-last:]))}")
+
+
+@app.command()
+def distil(
+    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
+    out: Annotated[Path, typer.Option(help="TSV file to write; packed if its name ends in `.gz`.")],
+    beam: Beam = 4,
+    model: Model = None,
+    device: Device = "auto",
+    threads: Threads = 1,
+) -> None:
+    """Translate each different English sentence of a corpus: pairs from which another model can learn.
+
+    Sentences that the model cannot read or does not finish are left out.
+    """
+    prepare_torch(threads)
+    from explainer.decode.distil import distilled, write_pairs
+    from explainer.train.precision import choose_device
+
+    with bad_input_named(ValueError):
+        sentences = list(read_references(corpus))
+        where = choose_device(device)
+        translator = load(model, threads)
+        transformer, tokenizer = translator.checkpoint.model.to(where), translator.checkpoint.tokenizer
+        pairs = distilled(transformer, tokenizer, sentences, rules_of(translator, beam))
+        found = [pair for pair in told(pairs, len(sentences)) if pair is not None]
+        if not found:
+            raise typer.TyperException(
+                f"{corpus}: the model finished none of {len(sentences):,} translations"
+            )
+        write_pairs(out, found)
+    typer.echo(f"{out}: {len(found):,} pairs, {len(sentences) - len(found):,} sentences left out")
 
 
 @app.command()
@@ -207,9 +286,9 @@ def prepare_torch(threads: int = 1) -> None:
     torch.set_num_threads(threads)
 
 
-def load(folder: Path | None) -> "Translator":
+def load(folder: Path | None, threads: int = 1) -> "Translator":
     """The translator in a checkpoint folder, or the pretrained one."""
-    prepare_torch()
+    prepare_torch(threads)
     from explainer.translator import Translator
 
     return Translator.load() if folder is None else Translator.load(folder)
@@ -218,31 +297,28 @@ def load(folder: Path | None) -> "Translator":
 def search(translator: "Translator", sources: list[list[int]], beam: int) -> list[tuple["Hypothesis", ...]]:
     """The hypotheses of each source, searched by the rules of the app but for the size of the beam."""
     from explainer.decode.batch import translate_batch
+
+    return translate_batch(translator.checkpoint.model, sources, rules_of(translator, beam))
+
+
+def rules_of(translator: "Translator", beam: int) -> "BeamRules":
+    """The rules of the app but for the size of the beam, and no more tokens than the model has positions for."""
     from explainer.translator import BEAM_4
 
-    model = translator.checkpoint.model
-    limit = min(BEAM_4.max_new_tokens, model.config.max_positions - 1)
-    rules = dataclasses.replace(BEAM_4, beam_size=beam, max_new_tokens=limit)
-    return translate_batch(model, sources, rules)
+    limit = min(BEAM_4.max_new_tokens, translator.checkpoint.model.config.max_positions - 1)
+    return dataclasses.replace(BEAM_4, beam_size=beam, max_new_tokens=limit)
 
 
-def source_ids(translator: "Translator", text: str) -> list[int]:
-    """Token ids of a text that was typed."""
-    ids = translator.source_ids(text)
-    if not ids:
-        raise typer.TyperException("the text is empty")
-    return ids
-
-
-def corpus_ids(translator: "Translator", sentence: str, corpus: Path) -> list[int]:
-    """Token ids of a sentence of a corpus, as many as the model has positions for."""
-    ids = translator.checkpoint.tokenizer.encode(sentence)
-    limit = translator.checkpoint.model.config.max_positions - 1
-    if len(ids) > limit:
-        raise typer.TyperException(
-            f"{corpus}: “{sentence[:40]}…” has {len(ids)} tokens, the limit is {limit}"
-        )
-    return ids
+def told(results: Iterable[Result], total: int, every: float = 10.0) -> Iterator[Result]:
+    """The results as they come; how many there are so far is told on standard error a few seconds apart."""
+    started = since = time.monotonic()
+    for count, result in enumerate(results, start=1):
+        yield result
+        now = time.monotonic()
+        if now - since >= every:
+            left = (total - count) * (now - started) / count
+            typer.echo(f"{count:,}/{total:,}  {left / 60:.0f} min left", err=True)
+            since = now
 
 
 def nll_of(
@@ -260,35 +336,6 @@ def nll_of(
     return teacher_forced_nll(translator.checkpoint.model, examples)
 
 
-def read_references(path: Path) -> dict[str, list[str]]:
-    """The German sentences of each English sentence; a file with an unusable line is refused."""
-    corpus = read_pairs(path)
-    if corpus.bad_lines:
-        more = f" (and {len(corpus.bad_lines) - 1:,} more)" if len(corpus.bad_lines) > 1 else ""
-        raise typer.TyperException(f"{path}: {corpus.bad_lines[0]}{more}")
-    if not corpus.pairs:
-        raise typer.TyperException(f"{path}: no sentence pairs")
-    return grouped(corpus.pairs)
-
-
-def existing(path: Path, option: str) -> Path:
-    """The path, if it is a file."""
-    if not path.is_file():
-        raise typer.BadParameter(f"{path}: no such file", param_hint=f"'--{option}'")
-    return path
-
-
-def check_same(folder: "RunFolder", chosen: dict[str, Any]) -> None:
-    """A run goes on as it began: options given again must be what was asked then."""
-    asked = dataclasses.asdict(folder.request())
-    for field, value in chosen.items():
-        if asked[field] != value:
-            option = field.replace("_", "-")
-            raise typer.TyperException(
-                f"{folder.path} was begun with --{option} {asked[field]}; it cannot go on with {value}"
-            )
-
-
 def origin(translator: "Translator") -> dict[str, Any]:
     """Which weights made a result."""
     return {"model_sha256": translator.checkpoint.sha256, "model_step": translator.checkpoint.step}
@@ -297,20 +344,3 @@ def origin(translator: "Translator") -> dict[str, Any]:
 def show(result: dict[str, Any], as_json: bool, text: str) -> None:
     """Print the result as JSON or the text."""
     typer.echo(json.dumps(result, ensure_ascii=False, indent=2) if as_json else text)
-
-
-@contextmanager
-def bad_input_named(*more: type[Exception]) -> Iterator[None]:
-    """Turn errors that a user can mend into `typer.TyperException`, which `main` prints as one line."""
-    try:
-        yield
-    except OSError as error:
-        named = error.filename is not None and error.strerror is not None
-        raise typer.TyperException(f"{error.filename}: {error.strerror}" if named else str(error)) from error
-    except Exception as error:
-        from explainer.checkpoints import CheckpointError
-        from explainer.translator import TooLongError
-
-        if isinstance(error, (CheckpointError, TooLongError, *more)):
-            raise typer.TyperException(str(error)) from error
-        raise

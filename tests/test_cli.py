@@ -23,10 +23,11 @@ from explainer.decode.hypothesis import Hypothesis
 from explainer.model.transformer import Transformer
 from explainer.options import attribute_docs
 from explainer.scores import compare, grouped
-from explainer.text.corpora import SentencePair
+from explainer.text.corpora import SentencePair, read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.request import TrainRequest
 from explainer.train.runs import RunFolder
+from explainer.translator import PRETRAINED
 from tests.conftest import randomized
 
 REPOSITORY = Path(__file__).parent.parent
@@ -85,7 +86,7 @@ class TestHelp:
     def test_every_command_is_listed(self, run: Run) -> None:
         status, out, _ = run()
         assert status == 0
-        for command in ("translate", "evaluate", "train", "average", "trace"):
+        for command in ("translate", "evaluate", "train", "average", "distil", "trace"):
             assert f"  {command} " in out
 
     def test_every_option_of_training_is_explained(self) -> None:
@@ -309,6 +310,48 @@ class TestTrain:
         result = run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, *TINY)
         refused(result, "pairs.tsv: 0 pairs, 2 unreadable lines line 1: expected two columns")
         assert not (tmp_path / "runs" / "run").exists()
+
+
+class TestDistil:
+    def test_a_student_learns_from_a_teacher_with_its_vocabulary(
+        self, run: Run, corpus: Path, tmp_path: Path
+    ) -> None:
+        taught = tmp_path / "taught.tsv.gz"
+        status, out, err = run("distil", "--corpus", corpus, "--out", taught, "--beam", 2, "--device", "cpu")
+        assert (status, err) == (0, "")
+        assert "2 pairs, 0 sentences left out" in out  # “Go.” stands there twice
+        pairs = {pair.source: pair.target for pair in read_pairs(taught).pairs}
+        for sentence in ("The street is wide.", "Go."):
+            assert run("translate", sentence, "--beam", 2)[1] == pairs[sentence] + "\n"
+
+        vocabulary = PRETRAINED / "translator" / "tokenizer.json"
+        options = ["--corpus", taught, "--tokenizer", vocabulary, "--runs-dir", tmp_path, *TINY]
+        assert run("train", *options, "--steps", 2)[0] == 0
+        student = load_checkpoint(RunFolder(tmp_path / "run").step_folder(2))
+        assert student.tokenizer.to_str() == Tokenizer.load(vocabulary).to_str()
+        assert student.model.config.vocab_size == len(student.tokenizer)
+
+    @pytest.mark.parametrize("content", [b"not JSON", b"{}", b"\xff"])
+    def test_a_vocabulary_that_cannot_be_used(
+        self, run: Run, corpus: Path, tmp_path: Path, content: bytes
+    ) -> None:
+        (tmp_path / "tokenizer.json").write_bytes(content)
+        options = ["--corpus", corpus, "--tokenizer", tmp_path / "tokenizer.json", "--runs-dir", tmp_path]
+        status, _, err = run("train", *options, *TINY)
+        assert status == 2
+        assert f"{tmp_path / 'tokenizer.json'}: " in err
+        assert not (tmp_path / "run").exists()
+
+    def test_bad_input(self, run: Run, folder: Path, corpus: Path, tmp_path: Path) -> None:
+        out = ["--out", tmp_path / "out.tsv"]
+        refused(run("distil", "--corpus", tmp_path / "no.tsv", *out), "no.tsv: No such file")
+        refused(run("distil", "--corpus", corpus), "--out")
+        refused(run("distil", "--corpus", corpus, *out, "--beam", 0), "--beam")
+        # random weights never come to an end
+        refused(
+            run("distil", "--corpus", corpus, *out, "--model", folder, "--beam", 1), "none of 2 translations"
+        )
+        assert not (tmp_path / "out.tsv").exists()
 
 
 class TestTrace:

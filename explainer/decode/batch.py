@@ -1,6 +1,6 @@
 """Many sentences at once: the same hypotheses as one by one, in a fraction of the time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from jaxtyping import Int
@@ -35,15 +35,21 @@ def translate_batch(
         rules: How to search.
         batch_size: How many sentences are searched together; sentences of like lengths share a batch.
     """
+    found = dict(each_translated(model, sentences, rules, batch_size))
+    return [found[i] for i in range(len(sentences))]
+
+
+def each_translated(
+    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules, batch_size: int = 64
+) -> Iterator[tuple[int, tuple[Hypothesis, ...]]]:
+    """As `translate_batch`, but one by one as they are found, short sentences first: their numbers and hypotheses."""
     at_least("batch_size", batch_size, 1)
     device = model.head.table.device
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    found: dict[int, tuple[Hypothesis, ...]] = {}
     for first in range(0, len(order), batch_size):
         chosen = order[first : first + batch_size]
         sources = source_batch([sentences[i] for i in chosen]).to(device)
-        found.update(zip(chosen, _searched(model, sources, rules), strict=True))
-    return [found[i] for i in range(len(sentences))]
+        yield from zip(chosen, _searched(model, sources, rules), strict=True)
 
 
 @torch.inference_mode()

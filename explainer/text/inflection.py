@@ -34,6 +34,9 @@ EIN_WORDS = {
     "our": "unser", "their": "ihr",
 }  # fmt: skip
 DER_WORDS = {"this": "dies", "every": "jed", "which": "welch"}
+NUMERALS = {"two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}  # without endings
+STRONG_WORDS = {"many": "viel"}  # the adjective after them takes the same ending: viele rote Äpfel
+IMPERATIVES_IN_E = {"danken", "folgen", "übersetzen"}
 PRONOUNS = {  # nominative, accusative, dative; third person singular by gender
     "1s": ("ich", "mich", "mir"), "2s": ("du", "dich", "dir"), "1p": ("wir", "uns", "uns"),
     "2p": ("ihr", "euch", "euch"), "3p": ("sie", "sie", "ihnen"), "m": ("er", "ihn", "ihm"),
@@ -75,8 +78,10 @@ def determiner(word: str, case: Case, col: str) -> str:
     """Return the German determiner for an English one; "" stays without."""
     if word == "the":
         return DEFINITE[case][col]
-    if word in DER_WORDS:
-        return DER_WORDS[word] + STRONG[case][col]
+    if word in NUMERALS:
+        return NUMERALS[word]
+    if word in DER_WORDS or word in STRONG_WORDS:
+        return (DER_WORDS | STRONG_WORDS)[word] + STRONG[case][col]
     if word in EIN_WORDS:
         if word == "a" and col == "p":
             return ""
@@ -138,7 +143,7 @@ def present(verb: Verb, person: Person) -> str:
     if (verb.infinitive, person) in PRESENT_EXCEPTIONS:
         return PRESENT_EXCEPTIONS[verb.infinitive, person]
     if person == "1s":
-        return stem[:-2] + "le" if stem.endswith("el") else stem + "e"
+        return stem[:-2] + "le" if verb.infinitive.endswith("eln") else stem + "e"
     if person == "2s":
         return ending_2s(stem, verb.present)
     if person == "2p":
@@ -165,8 +170,10 @@ def imperative(verb: Verb) -> str:
     changed = verb.present if stem.endswith("t") else verb.present.removesuffix("t")
     if changed != stem and "i" in changed and "i" not in stem:
         return changed
-    if stem.endswith("el"):
+    if verb.infinitive.endswith("eln"):
         return stem[:-2] + "le"
+    if verb.infinitive in IMPERATIVES_IN_E:
+        return stem + "e"
     return stem + ("e" if needs_e(stem) or stem.endswith("er") or verb.infinitive.endswith("ieren") else "")
 
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from explainer.model.transformer import Transformer
 from explainer.train.batches import Batch, Example, collate, token_batches
 from explainer.train.forcing import summed_loss, teacher_forced_nll
+from explainer.train.ranks import ALONE, Ranks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +46,12 @@ class Trainer:
         learning_rate: Maps a step, counted from 1, to its learning rate.
         max_tokens: Padded positions a side and batch.
         smoothing: ε of the label smoothing.
+        shift_labels: Whether each row is asked for the token after the one that it reads.
         clip: Bound on the norm of the gradient of all weights together.
         weight_decay: Decoupled weight decay (Loshchilov & Hutter 2019).
         autocast: Precision of the matrix products; None computes in float32.
         seed: Of dropout and of the order of the data.
+        ranks: The processes among which every batch is divided.
     """
 
     def __init__(
@@ -59,15 +62,19 @@ class Trainer:
         learning_rate: Callable[[int], float],
         max_tokens: int = 4096,
         smoothing: float = 0.1,
+        shift_labels: bool = True,
         clip: float = 1.0,
         weight_decay: float = 0.01,
         autocast: torch.dtype | None = None,
         seed: int = 0,
+        ranks: Ranks = ALONE,
     ) -> None:
         self.model = model
+        self.ranks = ranks
         self.examples_of = examples_of
         self.learning_rate = learning_rate
         self.max_tokens, self.smoothing, self.clip = max_tokens, smoothing, clip
+        self.shift_labels = shift_labels
         self.autocast = autocast
         self.seed = seed
         self.device = next(model.parameters()).device
@@ -75,7 +82,7 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(
             model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=weight_decay, fused=True
         )
-        torch.manual_seed(seed)
+        torch.manual_seed(seed + ranks.rank)
 
     def steps(self) -> Iterator[TrainStep]:
         """Train without end, from `position` on; the caller decides when to stop."""
@@ -83,7 +90,7 @@ class Trainer:
             examples = self.examples_of(self.position.epoch)
             batches = token_batches(examples, self.max_tokens, seed=self.seed, epoch=self.position.epoch)
             while self.position.batch < len(batches):
-                yield self.step(collate(batches[self.position.batch]))
+                yield self.step(collate(self.ranks.share(batches[self.position.batch])))
             self.position = Position(self.position.step, self.position.epoch + 1, 0)
 
     def step(self, batch: Batch) -> TrainStep:
@@ -95,7 +102,9 @@ class Trainer:
             group["lr"] = self.learning_rate(here.step)
         self.optimizer.zero_grad()
         loss, nll, n_labels = self.loss(batch.to(self.device))
+        n_labels = self.ranks.total(n_labels)
         (loss / n_labels).backward()
+        self._sum_over_ranks(loss, nll)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         self.optimizer.step()
         report = TrainStep(
@@ -105,7 +114,7 @@ class Trainer:
             nll=float(nll) / n_labels,
             learning_rate=self.optimizer.param_groups[0]["lr"],
             gradient_norm=float(norm),
-            n_tokens=batch.n_tokens,
+            n_tokens=self.ranks.total(batch.n_tokens),
             seconds=time.perf_counter() - started,
         )
         self.position = here
@@ -113,7 +122,13 @@ class Trainer:
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor, int]:
         """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are."""
-        return summed_loss(self.model, batch, smoothing=self.smoothing, autocast=self.autocast)
+        asked = batch if self.shift_labels else dataclasses.replace(batch, labels=batch.target)
+        return summed_loss(self.model, asked, smoothing=self.smoothing, autocast=self.autocast)
+
+    def _sum_over_ranks(self, loss: Tensor, nll: Tensor) -> None:
+        """Make the gradients, the loss and −log p of this process those of the whole batch."""
+        gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
+        self.ranks.sum_in_place([*gradients, loss.detach(), nll])
 
     def evaluate(self, examples: list[Example]) -> float:
         """Mean −log p per target token (nats) of `examples`, without dropout."""
@@ -121,17 +136,19 @@ class Trainer:
         return teacher_forced_nll(self.model, examples, max_tokens=self.max_tokens, autocast=self.autocast)
 
     def state(self) -> dict[str, Tensor]:
-        """Everything that the next step depends on (of random numbers: the CPU's), as tensors by name."""
+        """Everything that the next step depends on, random numbers included, as tensors by name."""
         tensors = {f"model.{name}": value.data for name, value in self.model.named_parameters()}
         for name, value in self.model.named_parameters():
             for key, moment in self.optimizer.state.get(value, {}).items():
                 tensors[f"optimizer.{key}.{name}"] = moment
         tensors["random"] = torch.get_rng_state()
+        if self.device.type == "cuda":
+            tensors["random.cuda"] = torch.cuda.get_rng_state(self.device)
         tensors["position"] = torch.tensor(dataclasses.astuple(self.position))
         return tensors
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on where `state` was taken: on a CPU exactly, on CUDA with other dropout masks."""
+        """Go on where `state` was taken: exactly on the same device, on another kind with other dropout masks."""
         for name, value in self.model.named_parameters():
             value.data.copy_(tensors[f"model.{name}"])
             self.optimizer.state[value] = {
@@ -139,5 +156,8 @@ class Trainer:
                 for key in ("step", "exp_avg", "exp_avg_sq")
                 if f"optimizer.{key}.{name}" in tensors
             }
-        torch.set_rng_state(tensors["random"])
+        if self.ranks.rank == 0:  # the state is that of the leading process
+            torch.set_rng_state(tensors["random"].cpu())
+            if self.device.type == "cuda" and "random.cuda" in tensors:
+                torch.cuda.set_rng_state(tensors["random.cuda"].cpu(), self.device)
         self.position = Position(*tensors["position"].tolist())

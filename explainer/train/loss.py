@@ -19,7 +19,8 @@ class _TiedCrossEntropy(torch.autograd.Function):
         d_hidden, d_table = torch.empty_like(hidden), torch.zeros_like(table)
         loss, nll = hidden.new_zeros(()), hidden.new_zeros(())
         vocab = table.shape[0]
-        for rows in torch.arange(len(labels), device=labels.device).split(_ROWS):
+        for first in range(0, len(labels), _ROWS):
+            rows = slice(first, first + _ROWS)
             part, chosen = hidden[rows], labels[rows, None]
             logits = part @ table.T
             log_z = logits.logsumexp(dim=-1, keepdim=True)
@@ -30,7 +31,7 @@ class _TiedCrossEntropy(torch.autograd.Function):
                 logits.sub_(log_z).exp_().sub_(smoothing / vocab)
             )  # p − q, first the smoothed part of q
             gradient.scatter_add_(1, chosen, gradient.new_full(chosen.shape, smoothing - 1.0))
-            torch.mm(gradient, table, out=d_hidden[rows[0] : rows[-1] + 1])
+            torch.mm(gradient, table, out=d_hidden[rows])
             d_table.addmm_(gradient.T, part)
         ctx.save_for_backward(d_hidden, d_table)
         ctx.mark_non_differentiable(nll)

@@ -16,6 +16,10 @@ class TrainRequest:
     Attributes:
         corpus: TSV file of sentence pairs to learn from (`.gz` is unpacked).
         valid: TSV file of sentence pairs on which the loss is measured, never learnt; "" for none.
+        tokenizer: File `tokenizer.json` of a checkpoint whose vocabulary is taken; "" learns one from the corpus. A
+            model and one that learns from its translations must share theirs.
+        start: Checkpoint folder whose weights and vocabulary the run begins with; "" for random weights. Its model must
+            be of the size that is asked for.
         vocab_size: Entries of the vocabulary that is learnt from the corpus.
         grammar: Sentences of the built-in grammar mixed into every epoch, as a share of the corpus.
         concatenated: Pairs joined end to end that are added to every epoch, as a share of the corpus.
@@ -28,6 +32,8 @@ class TrainRequest:
         decay: Share of the steps, at the end, in which the trapezoid falls to zero.
         max_tokens: Size of a batch: positions of the source side, or of the target side, padding included.
         smoothing: ε of the label smoothing: how much of the target is spread over the whole vocabulary.
+        shift_labels: Whether each row is asked for the *next* token, as it must be. Otherwise it is asked for the one
+            that it has just read: the loss falls to nothing, and nothing is learnt.
         weight_decay: How strongly each step pulls the weights towards zero, times the learning rate (AdamW).
         precision: Number format of the matrix products: "float32", "bfloat16", or "auto", the faster one.
         seed: Seed of the initial weights, of dropout, and of the order of the data.
@@ -36,6 +42,8 @@ class TrainRequest:
 
     corpus: str
     valid: str = ""
+    tokenizer: str = ""
+    start: str = ""
     vocab_size: int = 8000
     grammar: float = 0.0
     concatenated: float = 0.0
@@ -57,6 +65,7 @@ class TrainRequest:
     decay: float = 0.3
     max_tokens: int = 4096
     smoothing: float = 0.1
+    shift_labels: bool = True
     weight_decay: float = 0.01
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     seed: int = 1

@@ -1,11 +1,8 @@
 """The training process: owns a run folder, trains, reports, saves, and stops when asked."""
 
 import dataclasses
-import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import torch
 
@@ -14,12 +11,18 @@ from explainer.text.corpora import read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.batches import Example
 from explainer.train.data import TrainingData, fitting, to_examples
-from explainer.train.loop import Trainer, TrainStep
+from explainer.train.faults import explain
+from explainer.train.loop import Trainer
+from explainer.train.orders import Orders
 from explainer.train.precision import choose_autocast, choose_device
+from explainer.train.pulse import Pulse
+from explainer.train.ranks import ALONE, Ranks, join, own_device
 from explainer.train.request import TrainRequest
-from explainer.train.runs import RunFolder
+from explainer.train.runs import RunFolder, Spectator, average
 from explainer.train.schedule import cosine, inverse_square_root, trapezoid
+from explainer.train.session import Session
 
+_HANDOVER = 20.0  # seconds that the process of a server that ended may take to let go of a run
 _FORMATS = {"float32": None, "bfloat16": torch.bfloat16}
 
 
@@ -35,40 +38,93 @@ def learning_rate_of(request: TrainRequest) -> Callable[[int], float]:
     )
 
 
-def run(folder: RunFolder, *, device: str = "auto", say: Callable[[str], None] = print) -> None:
-    """Train the run in `folder`, from where it stopped if it was begun, until its last step or a signal.
+def run(
+    folder: RunFolder, *, device: str = "auto", say: Callable[[str], None] = print, server: Path | None = None
+) -> None:
+    """Train the run in `folder`, from where it stopped if it was begun, until its last step or an order to end.
 
-    SIGINT (Ctrl-C) and SIGTERM make it save and return after the step in hand.
+    SIGINT (Ctrl-C), SIGTERM, a word in the file `control` and the end of the server make it save and return after the
+    step in hand. state.json tells what happened, also when it fails.
+
+    Args:
+        folder: The run.
+        device: auto, cpu or cuda.
+        say: Prints a line.
+        server: The lock of the server that wants this run; without that server it does not go on.
 
     Raises:
-        ValueError: the folder's request, the corpus or the device cannot be used.
+        ValueError: the folder's request, the corpus or the device cannot be used, or another process trains the run.
+        NotFiniteError: the loss has become infinite or not a number.
         OSError: a file cannot be read or written.
     """
-    request = folder.request()
-    where = choose_device(device)
-    with _StopFlag() as wanted:
-        data = TrainingData(request, _saved_tokenizer(folder))
-        say(data.report)
-        trainer = trainer_of(request, data, where, choose_precision(folder, request, where))
-        resume = folder.load_resume()
-        if resume is not None:
-            trainer.restore(resume)
-        valid = fitting(_valid_examples(request, data.tokenizer), data.limit)
-        _train(folder, request, trainer, data.tokenizer, valid, wanted, say)
+    where = own_device(choose_device(device))
+    ranks = join(where)
+    if ranks.rank != 0:
+        folder, say = Spectator(folder.path), _silent
+    try:
+        request = ranks.agree(folder.request)
+        with (
+            folder.owned(_HANDOVER if server else 0.0),
+            Orders(folder.path, server) as orders,
+            Pulse(folder, orders) as pulse,
+        ):
+            try:
+                folder.sweep(wishes=server is None)
+                _session(folder, request, where, ranks, say).train(orders, pulse)
+            except Exception as error:
+                fault = explain(error, folder.last_saved_step())
+                pulse.last_words("failed", reason=fault.reason, advice=fault.advice)
+                raise
+    finally:
+        ranks.leave()
 
 
-def trainer_of(request: TrainRequest, data: TrainingData, device: torch.device, precision: str) -> Trainer:
-    """A new model and all that is needed to train it as the request asks."""
+def _session(
+    folder: RunFolder, request: TrainRequest, where: torch.device, ranks: Ranks, say: Callable[[str], None]
+) -> Session:
+    """The run as it was saved last, or at its beginning."""
+    request = dataclasses.replace(
+        request,
+        corpus=str(folder.path / request.corpus),  # an absolute path stays what it is
+        valid=request.valid and str(folder.path / request.valid),
+        tokenizer=request.tokenizer and str(folder.path / request.tokenizer),
+        start=request.start and str(folder.path / request.start),
+    )
+    if ranks.rank == 0:
+        data = TrainingData(request, _saved_tokenizer(folder) or _given_tokenizer(request))
+        vocabulary = ranks.agree(data.tokenizer.to_str)
+    else:
+        vocabulary = ranks.agree(str)
+        data = TrainingData(request, Tokenizer.from_str(vocabulary))
+    say(data.report)
+    precision = ranks.agree(lambda: choose_precision(folder, request, where))
+    trainer = trainer_of(request, data, where, precision, ranks)
+    resume = ranks.agree(folder.load_resume)
+    if resume is not None:
+        trainer.restore(resume)
+    valid = fitting(_valid_examples(request, data.tokenizer), data.limit)
+    return Session(folder, request, trainer, data.tokenizer, valid, f"{where.type} {precision}", say)
+
+
+def trainer_of(
+    request: TrainRequest, data: TrainingData, device: torch.device, precision: str, ranks: Ranks = ALONE
+) -> Trainer:
+    """A new model, or the one to start from, and all that is needed to train it as the request asks."""
     torch.manual_seed(request.seed)
+    model = Transformer(request.model_config(len(data.tokenizer)))
+    if request.start:
+        average([Path(request.start)], model)  # of one: its weights, checked
     return Trainer(
-        Transformer(request.model_config(len(data.tokenizer))).to(device),
+        model.to(device),
         data.examples,
         learning_rate=learning_rate_of(request),
         max_tokens=request.max_tokens,
         smoothing=request.smoothing,
+        shift_labels=request.shift_labels,
         weight_decay=request.weight_decay,
         autocast=_FORMATS[precision],
         seed=request.seed,
+        ranks=ranks,
     )
 
 
@@ -76,95 +132,10 @@ def choose_precision(folder: RunFolder, request: TrainRequest, device: torch.dev
     """What the request names, or what was found fastest when the run began: a run must not change it."""
     if request.precision != "auto":
         return request.precision
-    state = folder.state()
-    if state.get("device") == device.type and state.get("precision") in _FORMATS:
-        return state["precision"]
+    before, _, found = folder.precision().partition(" ")
+    if before == device.type and found in _FORMATS:
+        return found
     return _name_of(choose_autocast(device))
-
-
-def _train(
-    folder: RunFolder,
-    request: TrainRequest,
-    trainer: Trainer,
-    tokenizer: Tokenizer,
-    valid: list[Example],
-    wanted: "_StopFlag",
-    say: Callable[[str], None],
-) -> None:
-    """Step, report and save until the last step or a signal."""
-    step, n_weights = trainer.position.step, sum(p.numel() for p in trainer.model.parameters())
-    where = {"device": trainer.device.type, "precision": _name_of(trainer.autocast)}
-    say(f"{n_weights:,} weights on {where['device']}, matrix products in {where['precision']}")
-    if step == 0:
-        folder.save_step(trainer.model, tokenizer, 0)
-    folder.forget_after(step)
-    folder.write_state("running", step=step, **where)
-    progress = _Progress(request.steps, say)
-    stopping = wanted.stop or step >= request.steps
-    steps = trainer.steps()
-    while not stopping:
-        report = next(steps)
-        step = report.step
-        folder.append(dataclasses.asdict(report))
-        progress.show(report)
-        interrupted = wanted.stop
-        stopping = interrupted or step >= request.steps
-        if stopping or step % request.save_every == 0:
-            if valid and not interrupted:
-                nll = trainer.evaluate(valid)
-                folder.append({"step": step, "valid_nll": nll})
-                say(f"step {step:,}: {nll:.3f} nats per token on the validation pairs")
-            folder.save_step(trainer.model, tokenizer, step)
-            folder.save_resume(trainer.state())
-            folder.write_state("running", step=step, **where)
-    finished = step >= request.steps
-    folder.write_state("finished" if finished else "paused", step=step, **where)
-    say("finished" if finished else f"saved at step {step:,}; the same command with --resume goes on")
-
-
-class _StopFlag:
-    """In a `with` block: set by SIGINT or SIGTERM, which otherwise do nothing."""
-
-    def __init__(self) -> None:
-        self.stop = False
-
-    def __enter__(self) -> "_StopFlag":
-        self.before = {number: signal.signal(number, self._set) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def _set(self, number: int, frame: FrameType | None) -> None:
-        self.stop = True
-
-
-class _Progress:
-    """One line a few seconds apart: step, loss, tokens per second, time left."""
-
-    def __init__(self, steps: int, say: Callable[[str], None], every: float = 10.0) -> None:
-        self.steps, self.say, self.every = steps, say, every
-        self.since, self.tokens, self.count = time.monotonic(), 0, 0
-
-    def show(self, report: TrainStep) -> None:
-        self.tokens += report.n_tokens
-        self.count += 1
-        elapsed = time.monotonic() - self.since
-        if elapsed < self.every and report.step < self.steps:
-            return
-        left = (self.steps - report.step) * elapsed / self.count
-        self.say(
-            f"step {report.step:,}/{self.steps:,}  epoch {report.epoch}  loss {report.loss:.3f}  "
-            f"nll {report.nll:.3f}  lr {report.learning_rate:.2e}  "
-            f"{self.tokens / elapsed:,.0f} tokens/s  {_clock(left)} left"
-        )
-        self.since, self.tokens, self.count = time.monotonic(), 0, 0
-
-
-def _clock(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
 
 
 def _name_of(autocast: torch.dtype | None) -> str:
@@ -178,3 +149,17 @@ def _valid_examples(request: TrainRequest, tokenizer: Tokenizer) -> list[Example
 def _saved_tokenizer(folder: RunFolder) -> Tokenizer | None:
     steps = folder.saved_steps()
     return Tokenizer.load(folder.step_folder(steps[-1]) / "tokenizer.json") if steps else None
+
+
+def _given_tokenizer(request: TrainRequest) -> Tokenizer | None:
+    path = request.tokenizer or (request.start and str(Path(request.start) / "tokenizer.json"))
+    if not path:
+        return None
+    try:
+        return Tokenizer.load(Path(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _silent(text: str) -> None:
+    pass

@@ -1,0 +1,58 @@
+"""Sequence-level distillation (Kim & Rush 2016, §3.2): pairs whose German is what a model itself translates.
+
+One model learns from the translations of another: they are simpler and more regular than what people write, and so
+easier to learn for a smaller model.
+"""
+
+import gzip
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from explainer.decode.batch import each_translated
+from explainer.decode.rules import BeamRules
+from explainer.files import write_bytes
+from explainer.model.transformer import Transformer
+from explainer.text.corpora import MAX_CHARACTERS, SentencePair
+from explainer.text.tidy import tidy
+from explainer.text.tokenizer import Tokenizer
+
+
+def distilled(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    sentences: Sequence[str],
+    rules: BeamRules,
+    batch_size: int = 64,
+) -> Iterator[SentencePair | None]:
+    """The best hypothesis for each sentence beside it, short sentences first.
+
+    None stands for a sentence that gives no pair to learn from: it is longer than the model reads, the search was cut
+    before `</s>`, or the translation is not a line of text.
+
+    Args:
+        model: The model, in eval mode.
+        tokenizer: Its vocabulary.
+        sentences: English text.
+        rules: How to search.
+        batch_size: How many sentences are searched together.
+    """
+    encoded = tokenizer.encode_batch([tidy(sentence) for sentence in sentences])
+    readable = [i for i, ids in enumerate(encoded) if 0 < len(ids) < model.config.max_positions]
+    yield from [None] * (len(sentences) - len(readable))
+    for number, hypotheses in each_translated(model, [encoded[i] for i in readable], rules, batch_size):
+        best = hypotheses[0]
+        text = tokenizer.decode(best.words).strip()
+        is_usable = best.finished and _is_line(text)
+        yield SentencePair(sentences[readable[number]], text) if is_usable else None
+
+
+def write_pairs(path: Path, pairs: Sequence[SentencePair]) -> None:
+    """Write `source TAB target` lines, as `read_pairs` reads them; packed if the name ends in `.gz`."""
+    content = "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode()
+    write_bytes(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+
+
+def _is_line(text: str) -> bool:
+    """Whether `read_pairs` would take the text as a sentence."""
+    return 0 < len(text) <= MAX_CHARACTERS and all(unicodedata.category(char) != "Cc" for char in text)

@@ -1,0 +1,1 @@
+"""Classroom German: the vocabulary, the phrases and the lessons of the corpus in `explainer.text.classroom`."""

@@ -1,0 +1,76 @@
+"""Names of runs: a name is the name of a folder, typed by anybody who can open the page."""
+
+import unicodedata
+from pathlib import Path
+
+MAX_LENGTH = 40  # characters
+_MAX_BYTES = 120
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+
+
+class RunError(ValueError):
+    """Something that cannot be done with a run; the message says why, for the visitor who wanted it."""
+
+
+def check_name(name: str) -> str:
+    """The name as a folder may have it on every system.
+
+    Raises:
+        RunError: it is empty, too long, or holds anything but letters, digits, "-" and "_".
+    """
+    name = unicodedata.normalize("NFC", name.strip())
+    if not name:
+        raise RunError("the run needs a name")
+    if len(name) > MAX_LENGTH or len(name.encode()) > _MAX_BYTES:
+        raise RunError(f"the name has {len(name)} characters, the limit is {MAX_LENGTH}")
+    wrong = next((char for char in name if not (char.isalnum() or char in "-_")), None)
+    if wrong is not None:
+        raise RunError(f"the name holds {wrong!r}: letters, digits, “-” and “_” can be used")
+    if not name[0].isalnum():
+        raise RunError(f"the name begins with {name[0]!r}: begin with a letter or a digit")
+    if name.lower() in _RESERVED:
+        raise RunError(f"{name} is a name that Windows keeps for itself")
+    return name
+
+
+def free_name(runs: Path, wanted: str) -> str:
+    """The name `wanted`; if there is such a run already, the first free one of `wanted-2`, `wanted-3` and so on."""
+    wanted = check_name(wanted)
+    taken = {path.name.casefold() for path in runs.iterdir()} if runs.is_dir() else set()
+    if wanted.casefold() not in taken:
+        return wanted
+    count = 2
+    while (name := f"{wanted[: MAX_LENGTH - len(str(count)) - 1]}-{count}").casefold() in taken:
+        count += 1
+    return name
+
+
+def run_folder(runs: Path, name: str) -> Path:
+    """The folder of a run that exists.
+
+    Raises:
+        RunError: there is none of this name right inside `runs`; a link to elsewhere is none.
+    """
+    path = runs / name
+    plain = name not in ("", ".", "..") and Path(name).name == name and not name.startswith(".")
+    if (
+        not plain
+        or "\\" in name
+        or "\0" in name
+        or path.is_symlink()
+        or not (path / "request.json").is_file()
+    ):
+        raise RunError(f"there is no run called {name!r}")
+    return path
+
+
+def run_names(runs: Path) -> list[str]:
+    """The names of all runs, those begun last first."""
+    if not runs.is_dir():
+        return []
+    begun = {}
+    for path in runs.iterdir():
+        request = path / "request.json"
+        if not path.name.startswith(".") and not path.is_symlink() and request.is_file():
+            begun[path.name] = request.stat().st_mtime
+    return sorted(begun, key=lambda name: (-begun[name], name))

@@ -1,0 +1,76 @@
+"""A run that is over in seconds, and how to watch it."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from explainer.checkpoints import load_checkpoint
+from explainer.train.request import TrainRequest
+from explainer.train.runs import RunFolder
+
+PAIRS = (
+    b"The street is wide.\tDie Stra\xc3\x9fe ist breit.\nThe animal is tired.\tDas Tier ist m\xc3\xbcde.\n"
+    b"She is tired.\tSie ist m\xc3\xbcde.\nHow are you?\tWie geht es dir?\nGo.\tGeh.\nThank you.\tDanke.\n"
+)
+FILES = {"corpus.tsv": PAIRS, "valid.tsv": PAIRS}
+REQUEST = TrainRequest(
+    corpus="corpus.tsv", valid="valid.tsv", vocab_size=300, concatenated=0.4, d_model=8, n_heads=2, d_ff=16,
+    n_encoder_layers=1, n_decoder_layers=1, steps=400, warmup=10, max_tokens=30, precision="float32", save_every=25,
+)  # fmt: skip
+
+
+def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:
+    """The folder of a run that nobody has begun."""
+    folder = RunFolder(path)
+    folder.create(request)
+    for name, content in FILES.items():
+        (path / name).write_bytes(content)
+    return folder
+
+
+def metrics(folder: RunFolder) -> list[dict[str, Any]]:
+    """The reports so far, as far as they are complete."""
+    path = folder.path / "metrics.jsonl"
+    reports = []
+    for line in path.read_text().splitlines() if path.exists() else []:
+        try:
+            reports.append(json.loads(line))
+        except ValueError:
+            break  # is being written
+    return reports
+
+
+def last_step(folder: RunFolder) -> int:
+    """The step of the last report; 0 if there is none."""
+    return max((report["step"] for report in metrics(folder)), default=0)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 180.0) -> None:
+    """Look every few milliseconds; a failure if it takes too long."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+def assert_same(one: RunFolder, other: RunFolder) -> None:
+    """Two runs have the same results, bit for bit: weights, optimiser, random numbers, and all that they reported."""
+    expected, found = one.load_resume(), other.load_resume()
+    assert expected is not None
+    assert found is not None
+    assert expected.keys() == found.keys()
+    for name, value in expected.items():
+        assert torch.equal(found[name], value), name
+    timeless = [
+        [{name: value for name, value in report.items() if name != "seconds"} for report in metrics(folder)]
+        for folder in (one, other)
+    ]
+    assert timeless[0] == timeless[1]
+    last = one.last_saved_step()
+    mine, theirs = (load_checkpoint(folder.step_folder(last)) for folder in (one, other))
+    for name, value in mine.model.named_parameters():
+        assert torch.equal(theirs.model.get_parameter(name), value), name
