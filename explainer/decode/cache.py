@@ -29,7 +29,8 @@ class Places(NamedTuple):
 class NodeCache:
     """Keys and values of every token that was read: the nodes of the search tree, layer by layer.
 
-    Nodes are only ever added, so that any frontier can be extended again. A hypothesis attends to the nodes that it
+    Nodes are only ever added, so that any frontier can be extended again, unless a search goes back for good
+    (`rewind`). A hypothesis attends to the nodes that it
     consists of; the other branches are masked. That costs what reordering a cache at every step would.
     """
 
@@ -61,6 +62,17 @@ class NodeCache:
             Places(KeysValues(*every[i : i + 2]), KeysValues(*new[i : i + 2]))
             for i in range(0, len(every), 2)
         ]
+
+    def rewind(self, n_nodes: int) -> None:
+        """Forget all nodes but the first `n_nodes`; frontiers that hold others must not be extended any more."""
+        self.n_nodes = n_nodes
+
+    @property
+    def n_bytes(self) -> int:
+        """What K and V of all nodes take, and those of the source."""
+        per_node = self._store[:, :, :, :1].numel() * self._store.element_size()
+        memory = sum(part.numel() * part.element_size() for layer in self.memory for part in layer)
+        return self.n_nodes * per_node + memory
 
     def select(self, sentences: Sequence[int]) -> "NodeCache":
         """A cache of these sentences only."""

@@ -65,6 +65,10 @@ class CachedModel:
         """Run the decoder on `tokens`, which attend to the nodes of their parents and to themselves."""
         return self._read(after.cache, tokens, _nodes(after, parents), after.n_read)
 
+    def rewind(self, after: CachedFrontier) -> None:
+        """Forget the tokens that were read after this frontier: a depth-first search leaves them behind."""
+        after.cache.rewind(after.nodes.shape[-1])
+
     def select(self, after: CachedFrontier, sentences: Sequence[int]) -> CachedFrontier:
         """The same frontier for these sentences only."""
         chosen = list(sentences)

@@ -95,8 +95,13 @@ def follow(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], choice: Choic
 
 def choose(beam: Beam[FrontierT], rules: BeamRules) -> Choice:
     """Rank the candidates of one step and decide their fates."""
+    return decide(beam, rank(beam, 2 * rules.beam_size), rules)
+
+
+def decide(beam: Beam[FrontierT], pool: Pool, rules: BeamRules) -> Choice:
+    """The fates of candidates that are ranked: which finish, which run on, and whether that goes on."""
     length = beam.step + 1
-    pool = running = rank(beam, 2 * rules.beam_size)
+    running = pool
     entered, finished = ((),) * len(beam.finished), beam.finished
     is_cut = length == rules.max_new_tokens
     if is_cut or any(rules.end_id in tokens for tokens in pool.token.tolist()):

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from explainer.decode.prefixes import FrontierT
-from explainer.decode.step import BeamStep
+from explainer.decode.rules import BeamRules
+from explainer.decode.step import Beam, BeamStep
 
 ROOT, FORCED = "root", "forced"
 
@@ -63,13 +64,23 @@ class SearchTree:
         """
         prefixes = [tuple(row) for row in step.beam.tokens[0].tolist()]
         for prefix, log_prob in zip(prefixes, step.beam.log_prob[0].tolist(), strict=True):
-            self._ensure(prefix, log_prob, step)
+            self._ensure(prefix, log_prob, step.rules)
         first, number = len(self.nodes), step.step
         sums = (step.token_log_probs.tolist(), step.log_probs.tolist(), step.scores.tolist())
         candidates = zip(step.parents.tolist(), step.tokens.tolist(), *sums, step.fates.tolist(), strict=True)
         for rank, (row, token, token_log_prob, log_prob, score, fate) in enumerate(candidates):
             self._hang((*prefixes[row], token), token_log_prob, log_prob, score, number, rank, fate)
         return self.nodes[first:]
+
+    def force(self, beam: Beam[FrontierT], rules: BeamRules) -> Node:
+        """Hang the hypothesis of a beam that `decode.search.force` made; returns its node.
+
+        Raises:
+            ValueError: what it extends hangs in the air.
+        """
+        prefix = tuple(beam.tokens[0, 0].tolist())
+        self._ensure(prefix, float(beam.log_prob[0, 0]), rules)
+        return self.nodes[self._numbers[prefix]]
 
     def find(self, tokens: Iterable[int]) -> Node | None:
         """The node at the end of this sequence of tokens, if a step looked at it."""
@@ -92,15 +103,15 @@ class SearchTree:
         """The candidates that extend `node`, best first within each step."""
         return (child for child in self.nodes if child.parent == node.number)
 
-    def _ensure(self, prefix: tuple[int, ...], log_prob: float, step: BeamStep[FrontierT]) -> None:
+    def _ensure(self, prefix: tuple[int, ...], log_prob: float, rules: BeamRules) -> None:
         """Hang a hypothesis that no pool held: somebody forced its last token."""
         if prefix in self._numbers:
             return
         if prefix[:-1] not in self._numbers:
-            raise ValueError(f"step {step.step}: no node for {prefix[:-1]} yet, add earlier steps first")
+            raise ValueError(f"step {len(prefix)}: no node for {prefix[:-1]} yet, add earlier steps first")
         token_log_prob = log_prob - self.nodes[self._numbers[prefix[:-1]]].log_prob
-        score = step.rules.penalty.score(log_prob, len(prefix))
-        self._hang(prefix, token_log_prob, log_prob, score, step.step - 1, 0, FORCED)
+        score = rules.penalty.score(log_prob, len(prefix))
+        self._hang(prefix, token_log_prob, log_prob, score, len(prefix) - 1, 0, FORCED)
 
     def _hang(
         self,

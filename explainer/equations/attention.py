@@ -15,6 +15,11 @@ MASKED, WEIGHT, MIX = "attend.hook_masked", "attend.hook_weights", "attend.hook_
 _PAPER = "Vaswani et al. 2017, eq. 1"
 
 
+def divided_by(d_head: int) -> float:
+    """√d_k, by which the dot products of a head are divided: the width of one head, not of the model."""
+    return float(np.sqrt(d_head))
+
+
 def _dot_cell(
     symbol: str, q: np.ndarray, k: np.ndarray, index: tuple[int, ...], divisor: float = 1.0, finish: str = ""
 ) -> CellStory:
@@ -31,7 +36,7 @@ def _dot_cell(
 
 def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellStory:
     d_head = q.shape[-1]
-    root = float(np.sqrt(d_head))
+    root = divided_by(d_head)
     return _dot_cell("s", q, k, index, divisor=root, finish=rf"\div \sqrt{{{d_head}}} = {root:g}")
 
 

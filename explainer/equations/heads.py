@@ -4,6 +4,7 @@ Every measure is a mean over rows that have a choice, those that may attend to t
 decoder has only itself to look at, which says nothing about the head.
 """
 
+import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,6 +72,11 @@ class HeadMeasures:
     variety: float
     n_words: int
 
+    @property
+    def telling(self) -> float:
+        """How firmly word rows look at words of their own: the largest one is shown first."""
+        return self.focus * self.variety
+
 
 def all_measures(seen: Mapping[str, np.ndarray], kind: Kind, tokens: Tokens) -> list[HeadMeasures]:
     """Every head of a kind, layer by layer. In cross-attention a row is about the token it predicts."""
@@ -134,6 +140,11 @@ def _shares(
         if share is not None:
             shares[aim] = share
     return shares
+
+
+def even_entropy(count: int) -> float:
+    """The logarithm of the number of places: the entropy of an even spread, in nats."""
+    return math.log(count)
 
 
 def entropy(weights: Float[np.ndarray, "*rows key"]) -> Float[np.ndarray, "*rows"]:

@@ -21,6 +21,11 @@ def margin_terms(
     return x.astype(np.float64) * (one.astype(np.float64) - other)
 
 
+def margin(logits: Float[np.ndarray, " vocab"], one: int, other: int) -> float:
+    """ℓ_v − ℓ_w of the model."""
+    return float(logits[one] - logits[other])
+
+
 def deciding(terms: Float[np.ndarray, " d_model"], count: int) -> Int[np.ndarray, " count"]:
     """The dimensions with the largest terms by absolute value, largest first."""
     return np.argsort(-np.abs(terms), kind="stable")[:count]

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.equations.equation import Equation
+from explainer.equations.heads import entropy
 from explainer.equations.softmax import log_softmax, softmax
 from explainer.equations.story import SHOWN, sum_story
 from explainer.story import CellStory, Term
@@ -85,6 +86,23 @@ def tempered(
         raise ValueError(f"temperature = {temperature!r}: must be above 0")
     shifted = logits - logits.max(axis=-1, keepdims=True)  # before the division, which could overflow
     return softmax(shifted / temperature)
+
+
+def probabilities(log_probs: Float[np.ndarray, "*rows vocab"]) -> Float[np.ndarray, "*rows vocab"]:
+    """e^{log p}, in float64."""
+    return np.exp(log_probs.astype(np.float64))
+
+
+def entropies(log_probs: Float[np.ndarray, "row vocab"]) -> Float[np.ndarray, " row"]:
+    """How unsure each row is, in nats: 0 if one token has all the probability, ln |V| if all have the same."""
+    return entropy(probabilities(log_probs))
+
+
+def products(
+    x: Float[np.ndarray, " d_model"], w: Float[np.ndarray, " d_model"]
+) -> Float[np.ndarray, " d_model"]:
+    """x_c · w_c: what each dimension adds to a logit."""
+    return x * w
 
 
 def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:

@@ -154,9 +154,12 @@ def most_active(
     return found
 
 
-def usual_bound(values: Float[np.ndarray, "..."], share: float = 0.995) -> float:
-    """The number that this share of all |values| does not exceed; 1 if it is 0. A few outliers set no colour range."""
-    return float(np.quantile(np.abs(values), share)) or 1.0
+OUTLIERS = 0.005  # share of the numbers of a vector that may lie beyond the end of its colours
+
+
+def usual_bound(values: Float[np.ndarray, "..."]) -> float:
+    """The number that all |values| but a few outliers do not exceed; 1 if it is 0."""
+    return float(np.quantile(np.abs(values), 1 - OUTLIERS)) or 1.0
 
 
 def strip_rows(stages: Sequence[str]) -> list[str]:

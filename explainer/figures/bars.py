@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.style import Theme, base_layout, faded, probability
+from explainer.figures.rows import named_bars, value_axis
+from explainer.figures.style import Theme, faded, probability
 
 
 def top_k_bars(
@@ -36,36 +37,14 @@ def top_k_bars(
     names.append(f"{n_others:,} others".replace(",", "\u2009"))
     values = np.append(probs, rest).astype(np.float32)
     colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": values,
-        "y": list(range(len(names))),
-        "text": [probability(float(value)) for value in values],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 13, "color": theme.text},
-        "marker": {"color": [*colours, theme.masked], "line": {"width": 0}},
-        "customdata": [["candidate", token] for token in [*ids, None]],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-    layout = base_layout(theme, height=30 * len(names) + 50, bargap=0.28)
-    layout["margin"] = {"l": 120, "r": 56, "t": 4, "b": 40}
-    layout["xaxis"] = {
-        "range": [0, 1],
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": False,
-        "tickvals": [0, 0.25, 0.5, 0.75, 1],
-        "title": {"text": "probability", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-    layout["yaxis"] = {
-        "tickvals": list(range(len(names))),
-        "ticktext": names,
-        "range": [len(names) - 0.5, -0.5],
-        "fixedrange": True,
-        "ticks": "",
-        "tickfont": {"size": 14, "color": theme.text},
-    }
-    return {"data": [trace], "layout": layout}
+    drawing = named_bars(
+        values,
+        names,
+        [probability(float(value)) for value in values],
+        theme,
+        colours=[*colours, theme.masked],
+        keys=[("candidate", token) for token in [*ids, None]],
+        row=30,
+    )
+    drawing["layout"]["xaxis"] = value_axis("probability", (0, 1), theme, tickvals=[0, 0.25, 0.5, 0.75, 1])
+    return drawing

@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly
-from explainer.figures.style import Theme, base_layout, number
+from explainer.figures.rows import named_bars, value_axis
+from explainer.figures.style import Theme, number
 
 
 def effect_bars(
@@ -33,40 +34,19 @@ def effect_bars(
     labels = [f"<b>{label}</b>" if i == selected else label for i, label in enumerate(labels)]
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))
     room = 0.18 * ((high - low) or 1.0)
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": effects.astype(np.float32),
-        "y": list(range(len(names))),
-        "text": [number(float(value), 3) for value in effects],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {
-            "color": [theme.negative if value < 0 else theme.positive for value in effects],
-            "line": {"width": 0},
-        },
-        "customdata": [list(key) for key in keys],
-        "hovertemplate": "%{text} nats<extra></extra>",
-    }
-    layout = base_layout(theme, height=25 * len(names) + 60, bargap=0.25, hovermode="closest")
-    layout["meta"] = {"width": 460}
-    layout["margin"] = {"l": 150, "r": 12, "t": 4, "b": 46}
-    layout["xaxis"] = {
-        "range": [low - room, high + room],
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": True,
-        "zerolinecolor": theme.muted,
-        "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 4},
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-    layout["yaxis"] = {
-        "tickvals": list(range(len(names))),
-        "ticktext": labels,
-        "range": [len(names) - 0.5, -0.5],
-        "fixedrange": True,
-        "ticks": "",
-        "tickfont": {"size": 13, "color": theme.text},
-    }
-    return {"data": [trace], "layout": layout}
+    drawing = named_bars(
+        effects,
+        labels,
+        [number(float(value), 3) for value in effects],
+        theme,
+        colours=[theme.negative if value < 0 else theme.positive for value in effects],
+        keys=keys,
+        hover="%{text} nats<extra></extra>",
+        left=150,
+        row=25,
+        size=13,
+    )
+    reach = low - room, high + room
+    drawing["layout"]["xaxis"] = value_axis(title, reach, theme, zeroline=True, zerolinecolor=theme.muted)
+    drawing["layout"]["meta"] = {"width": 460}
+    return drawing

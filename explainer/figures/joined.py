@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly
+from explainer.figures.heat import BARE, axis, colour_bar, room
 from explainer.figures.style import FONT, Theme, base_layout, diverging, number
 
 _TEXT_LIMIT = 20  # columns in all up to which numbers stand in the cells
@@ -43,36 +44,19 @@ def joined(
     tiled = np.concatenate([block for part in parts for block in (part, gap)][:-1], axis=1)
     step = n_columns + 1
     with_text = len(parts) * n_columns <= _TEXT_LIMIT
-    longest = max(map(len, rows), default=1)
-    left = min(150, 22 + 8 * longest)
-    height = 34 if n_rows <= 14 else max(17, round(34 * 14 / n_rows))
-    heat: dict[str, Any] = {
-        "type": "heatmap",
-        "z": tiled.astype(np.float32),
-        "zmin": -bound,
-        "zmax": bound,
-        "colorscale": diverging(theme),
-        "xgap": 1 if with_text else 0,
-        "ygap": 1,
-        "hoverongaps": False,
-        "colorbar": _colorbar(bound, theme),
-    }
-    if with_text:
-        heat["text"] = [["" if np.isnan(one) else number(one) for one in row] for row in tiled.tolist()]
-        heat["texttemplate"] = "%{text}"
-        heat["textfont"] = {"size": 11, "family": FONT}
-    else:  # not every column has a tick that could name it
-        heat["text"] = [[for_plotly(one) for one in (*columns, "")] * len(parts)] * n_rows
-        heat["text"] = [row[:-1] for row in heat["text"]]
+    heat = _heat(tiled, bound, theme, with_text=with_text)
+    if not with_text:  # not every column has a tick that could name it
+        names = [for_plotly(one) for _ in parts for one in (*columns, "")][:-1]
+        heat["text"] = [names] * n_rows
     name = "%{x}" if with_text else "%{text}"
     heat["hovertemplate"] = f"%{{y}}, dimension {name}: %{{z:.3f}}<extra></extra>"
+    height = 32 if n_rows <= 14 else max(17, round(32 * 14 / n_rows))
+    left = room(rows, most=150)
     layout = base_layout(theme, height=n_rows * height + 70)
     layout["margin"] = {"l": left, "r": 46, "t": 62, "b": 8}
-    every = 1 if with_text else 8
-    ticks = [k * step + i for k in range(len(parts)) for i in range(0, n_columns, every)]
-    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": ""}
+    ticks = [k * step + i for k in range(len(parts)) for i in range(0, n_columns, 1 if with_text else 8)]
     layout["xaxis"] = {
-        **common,
+        **BARE,
         "side": "top",
         "range": [-0.5, tiled.shape[1] - 0.5],
         "tickvals": ticks,
@@ -80,13 +64,7 @@ def joined(
         "tickangle": 0,
         "tickfont": {"size": 11, "color": theme.muted},
     }
-    layout["yaxis"] = {
-        **common,
-        "range": [n_rows - 0.5, -0.5],
-        "tickvals": list(range(n_rows)),
-        "ticktext": [for_plotly(label) for label in rows],
-        "tickfont": {"size": 13, "color": theme.text},
-    }
+    layout["yaxis"] = axis(rows, theme, range=[n_rows - 0.5, -0.5], ticklabelstandoff=3)
     layout["annotations"] = [*_titles(titles, step, theme), *_signs(signs, step, n_rows, theme)]
     layout["shapes"] = _frames(selected, lit, (len(parts), n_rows), step, theme)
     point = None if selected is None else {"x": selected[1] + step * (len(parts) - 1), "y": selected[0]}
@@ -97,24 +75,29 @@ def joined(
     return {"data": [heat], "layout": layout}
 
 
+def _heat(tiled: np.ndarray, bound: float, theme: Theme, *, with_text: bool) -> dict[str, Any]:
+    heat: dict[str, Any] = {
+        "type": "heatmap",
+        "z": tiled.astype(np.float32),
+        "zmin": -bound,
+        "zmax": bound,
+        "colorscale": diverging(theme),
+        "xgap": 1 if with_text else 0,
+        "ygap": 1,
+        "hoverongaps": False,
+        "colorbar": colour_bar([-bound, 0.0, bound], theme, xpad=2),
+    }
+    if with_text:
+        heat["text"] = [["" if np.isnan(one) else number(one) for one in row] for row in tiled.tolist()]
+        heat["texttemplate"] = "%{text}"
+        heat["textfont"] = {"size": 11, "family": FONT}
+    return heat
+
+
 def cell_in_joined(x: float, y: float, n_columns: int) -> tuple[int, int, int] | None:
     """Which matrix, row and column a picked point of `joined` is in; None between two matrices."""
     part, column = divmod(round(x), n_columns + 1)
     return None if column == n_columns else (part, round(y), column)
-
-
-def _colorbar(bound: float, theme: Theme) -> dict[str, Any]:
-    ends = [-bound, 0.0, bound]
-    font = {"size": 11, "color": theme.muted}
-    return {
-        "thickness": 8,
-        "outlinewidth": 0,
-        "x": 1.01,
-        "xpad": 2,
-        "tickvals": ends,
-        "ticktext": [number(end, 1) for end in ends],
-        "tickfont": font,
-    }
 
 
 def _titles(titles: Sequence[str], step: int, theme: Theme) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, faded, probability
 
 _ROW = 30  # pixels between tokens
-_DRAWN, _FAINT = 0.02, 0.25  # weights below are not drawn: of the selected query, of the others
+DRAWN, FAINT = 0.02, 0.25  # weights below are not drawn: of the selected query, of the others
 
 
 def attention_lines(
@@ -35,7 +35,7 @@ def attention_lines(
     height = max(len(queries), len(keys))
     left, right = _levels(len(keys), height), _levels(len(queries), height)
     traces = [_faint(weights, left, right, theme, selected)]
-    for key in np.flatnonzero(weights[selected] >= _DRAWN):
+    for key in np.flatnonzero(weights[selected] >= DRAWN):
         weight = float(weights[selected, key])
         traces.append(_curve(float(left[key]), float(right[selected]), weight, theme))
     traces.append(_tokens(keys, left, 0.0, "middle left", theme.source, theme, weights[selected], "key"))
@@ -73,7 +73,7 @@ def _faint(
     weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int
 ) -> dict[str, Any]:
     xs, ys = [], []
-    for query, key in np.argwhere(weights >= _FAINT):
+    for query, key in np.argwhere(weights >= FAINT):
         if query != selected:
             x, y = _bezier(float(left[key]), float(right[query]))
             xs += [x, [np.nan]]
@@ -100,7 +100,7 @@ def _tokens(
     texts = names
     if weights is not None:
         texts = [
-            f"<b>{name}</b>  {probability(float(w))}" if w >= _DRAWN else name
+            f"<b>{name}</b>  {probability(float(w))}" if w >= DRAWN else name
             for name, w in zip(names, weights, strict=True)
         ]
     if selected is not None:

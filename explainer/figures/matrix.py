@@ -6,13 +6,17 @@ from typing import Any, Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.escape import token_label
+from explainer.figures.heat import axis, box, colour_bar, flipped_cells, hatching, masked_cells, room
 from explainer.figures.style import FONT, Role, Theme, base_layout, diverging, number, sequential, span
 
 Kind = Literal["weights", "signed", "lengths"]
-CELL = 38  # pixels of a cell while there is room
+CELL = 32  # pixels of a row while there is room
+FAINT = "·"  # in place of a weight or length that would be written as nothing but zeros
 _TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
+_ROOMY = 24  # columns up to which slanted labels have room
 _NAMED = 62  # columns up to which each has a name: there are more dimensions than tokens
+_RIGHT, _BOTTOM = 46, 10  # margins in pixels; the colour bar stands at the right
 
 
 def matrix(
@@ -53,60 +57,113 @@ def matrix(
         compact: Low rows, and columns as narrow as the page: for what another matrix was made of.
         is_difference: Whether the values are after − before: ∞ is a cell that a change opened, −∞ one that it closed.
     """
-    n_rows, n_columns = values.shape
+    masked, flipped = _hidden(values, allowed, is_difference=is_difference)
+    limit = 1.0 if kind == "weights" else bound or span(values)
+    heat = _heat(np.where(masked | flipped, np.nan, values), theme, kind, limit, role)
+    traces = [heat]
+    with_text = values.shape[1] <= _TEXT_LIMIT
+    masked_text = "0" if kind != "signed" or is_difference else "−∞"
+    traces.append(masked_cells(masked, masked_text if with_text else "", theme))
+    if flipped.any():
+        traces.append(flipped_cells(values, theme))
+    if with_text:
+        decimals = _decimals(values[~(masked | flipped)], kind, limit)
+        hides_small = kind != "signed" or is_difference
+        heat |= _texts(values, masked | flipped, decimals, hides_small=hides_small, small=compact)
+        if any(FAINT in row for row in heat["text"]):
+            column_title += f" ({FAINT} stands for less than {0.5 * 0.1**decimals:g})"
+    layout = _layout(rows, columns, (row_title, column_title), theme, selected, compact=compact)
+    frames = [] if selected is None else [box(selected[1], selected[0], 1, 1, theme.text, 2.5)]
+    layout["shapes"] = [
+        *hatching(masked, theme),
+        *frames,
+        *_lit(lit_row, lit_column, values.shape, getattr(theme, role)),
+    ]
+    return {"data": traces, "layout": layout}
+
+
+def _hidden(
+    values: np.ndarray, allowed: np.ndarray | None, *, is_difference: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which cells are masked, and which a change has opened or closed."""
     masked = np.zeros(values.shape, dtype=bool) if allowed is None else ~allowed
     flipped = np.isinf(values) if is_difference else np.zeros(values.shape, dtype=bool)
-    masked = (masked | np.isneginf(values)) & ~flipped
-    limit = 1.0 if kind == "weights" else bound or span(values)
-    shown = np.where(masked | flipped, np.nan, values).astype(np.float32)
-    trace: dict[str, Any] = {
+    return (masked | np.isneginf(values)) & ~flipped, flipped
+
+
+def _heat(shown: np.ndarray, theme: Theme, kind: Kind, limit: float, role: Role) -> dict[str, Any]:
+    n_rows, n_columns = shown.shape
+    ends = {"weights": [0.0, 0.5, 1.0], "lengths": [0.0, limit], "signed": [-limit, 0.0, limit]}[kind]
+    return {
         "type": "heatmap",
-        "z": shown,
-        "zmin": -limit if kind == "signed" else 0.0,
+        "z": shown.astype(np.float32),
+        "zmin": ends[0],
         "zmax": limit,
         "colorscale": diverging(theme) if kind == "signed" else sequential(theme, role),
         "xgap": 1 if n_columns <= _NAMED else 0,
         "ygap": 1 if n_rows <= _NAMED else 0,
         "hoverongaps": False,
-        "colorbar": _colorbar(theme, limit, kind),
+        "showscale": bool(np.nan_to_num(shown).any()),  # a matrix of zeros has no range
+        "colorbar": colour_bar(ends, theme),
         "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
     }
-    layout = base_layout(theme, **_axes(rows, columns, row_title, column_title, theme))
-    layout["shapes"] = [
-        *hatching(masked, theme),
-        *_frame(selected, theme),
-        *_lit(lit_row, lit_column, values.shape, theme, role),
-    ]
-    longest = max(map(len, rows), default=1)
-    left = min(190, 34 + 8 * longest)
-    top = 72 if max(map(len, columns), default=0) <= 3 else 96  # numbers stand lower than tokens
-    layout["margin"] = {"l": left, "r": 64, "t": top, "b": 10}
-    layout["height"] = (
-        round(n_rows * _row_height(n_rows, n_columns, compact=compact)) + layout["margin"]["t"] + 10
+
+
+def _layout(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    titles: tuple[str, str],
+    theme: Theme,
+    selected: tuple[int, int] | None,
+    *,
+    compact: bool,
+) -> dict[str, Any]:
+    n_rows, n_columns = len(rows), len(columns)
+    every = 1 if n_columns <= _NAMED else 16 if n_columns <= 128 else 32  # dimensions: 1, 17, 33 …
+    is_dense = every == 1 and n_columns > _ROOMY
+    short = max(map(len, columns), default=0) <= 3
+    angle = -90 if is_dense else 0 if short and every > 1 else -45
+    left, top = room(rows), room(columns, angle=angle, most=120)
+    layout = base_layout(
+        theme,
+        xaxis=axis(
+            columns,
+            theme,
+            title=titles[1],
+            every=every,
+            size=11 if is_dense else 13,
+            side="top",
+            tickangle=angle,
+            range=[-0.5, n_columns - 0.5],
+        ),
+        yaxis=axis(
+            rows,
+            theme,
+            title=titles[0],
+            every=1 if n_rows <= _NAMED else 32,
+            range=[n_rows - 0.5, -0.5],
+            ticklabelstandoff=3,
+        ),
     )
+    layout["margin"] = {"l": left, "r": _RIGHT, "t": top, "b": _BOTTOM}
+    layout["height"] = round(n_rows * _row_height(n_rows, n_columns, compact=compact)) + top + _BOTTOM
     layout["meta"] = {
-        "width": left + 64 + n_columns * _column_width(n_columns, compact=compact),
-        "grid": {"rows": n_rows, "columns": n_columns, "selected": _point(selected)},
+        "width": left + _RIGHT + n_columns * _column_width(n_columns, compact=compact),
+        "grid": {
+            "rows": n_rows,
+            "columns": n_columns,
+            "selected": None if selected is None else {"x": selected[1], "y": selected[0]},
+        },
     }
-    with_text = n_columns <= _TEXT_LIMIT
-    masked_text = "0" if kind != "signed" or is_difference else "−∞"
-    traces = [trace, _masked_cells(masked, masked_text if with_text else "", theme)]
-    if flipped.any():
-        traces.append(_flipped_cells(values, theme))
-    if with_text:
-        trace["text"] = _texts(values, masked | flipped, kind)
-        trace["texttemplate"] = "%{text}"
-        trace["textfont"] = {
-            "size": 11,
-            "family": FONT,
-        }  # Plotly takes the colour that can be read on the cell
-    return {"data": traces, "layout": layout}
+    return layout
 
 
 def _column_width(n_columns: int, *, compact: bool) -> int:
     if compact and n_columns > _NAMED:
         return 1
-    return 30 if n_columns <= _TEXT_LIMIT else 16 if n_columns <= _NAMED else 7 if n_columns <= 64 else 3
+    numbers = ((12, 30), (_TEXT_LIMIT, 24 if compact else 28))
+    widths = (*numbers, (_ROOMY, 16), (_NAMED, 11), (64, 7))
+    return next((width for most, width in widths if n_columns <= most), 3)
 
 
 def _row_height(n_rows: int, n_columns: int, *, compact: bool) -> float:
@@ -116,134 +173,31 @@ def _row_height(n_rows: int, n_columns: int, *, compact: bool) -> float:
     return CELL if longest <= 14 else max(15, round(CELL * 14 / longest))
 
 
-def _axes(
-    rows: Sequence[str], columns: Sequence[str], row_title: str, column_title: str, theme: Theme
+def _decimals(values: np.ndarray, kind: Kind, limit: float) -> int:
+    """Probabilities and small differences need three; whole numbers, as in a mask, none."""
+    return 0 if not (values % 1).any() else 3 if kind == "weights" or limit < 0.5 else 2
+
+
+def _texts(
+    values: np.ndarray, hidden: np.ndarray, decimals: int, *, hides_small: bool, small: bool
 ) -> dict[str, Any]:
-    common = {
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-        "ticks": "",
-        "tickfont": {"size": 13, "color": theme.text},
-    }
-    title = {"font": {"size": 12, "color": theme.muted}, "standoff": 6}
-    every = 1 if len(columns) <= _NAMED else 16 if len(columns) <= 128 else 32  # dimensions: 1, 17, 33 …
-    every_row = 1 if len(rows) <= _NAMED else 32
-    return {
-        "xaxis": {
-            **common,
-            "side": "top",
-            "tickangle": -45,
-            "tickvals": list(range(0, len(columns), every)),
-            "ticktext": [for_plotly(label) for label in columns[::every]],
-            "title": {**title, "text": column_title},
-            "range": [-0.5, len(columns) - 0.5],
-        },
-        "yaxis": {
-            **common,
-            "tickvals": list(range(0, len(rows), every_row)),
-            "ticktext": [for_plotly(label) for label in rows[::every_row]],
-            "title": {**title, "text": row_title},
-            "range": [len(rows) - 0.5, -0.5],
-        },
-    }
+    """The numbers in the cells. Plotly takes the colour that can be read on each."""
 
+    def written(value: float) -> str:
+        text = number(value, decimals)
+        return FAINT if hides_small and value != 0 and float(text.replace("−", "-")) == 0 else text
 
-def _colorbar(theme: Theme, limit: float, kind: Kind) -> dict[str, Any]:
-    ends = {"weights": [0.0, 0.5, 1.0], "lengths": [0.0, limit], "signed": [-limit, 0.0, limit]}[kind]
-    return {
-        "thickness": 8,
-        "outlinewidth": 0,
-        "x": 1.01,
-        "xpad": 4,
-        "len": 1.0,
-        "tickvals": ends,
-        "ticktext": [number(end, 1) for end in ends],
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-
-
-def _texts(values: np.ndarray, masked: np.ndarray, kind: Kind) -> list[list[str]]:
-    decimals = 3 if kind == "weights" else 2
-    return [
-        ["" if gone else number(value, decimals) for value, gone in zip(row, gone_row, strict=True)]
-        for row, gone_row in zip(values.tolist(), masked.tolist(), strict=True)
+    texts = [
+        ["" if gone else written(value) for value, gone in zip(row, gone_row, strict=True)]
+        for row, gone_row in zip(values.tolist(), hidden.tolist(), strict=True)
     ]
+    size = 11 if values.shape[1] <= 12 else 9.5 if small else 10.5
+    return {"text": texts, "texttemplate": "%{text}", "textfont": {"size": size, "family": FONT}}
 
 
-def _flipped_cells(values: np.ndarray, theme: Theme) -> dict[str, Any]:
-    rows, columns = np.nonzero(np.isinf(values))
-    opened = (values[rows, columns] > 0).tolist()
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": columns.astype(np.int32),
-        "y": rows.astype(np.int32),
-        "text": ["∞" if one else "−∞" for one in opened],
-        "textfont": {"size": 11, "color": theme.text},
-        "hovertext": ["opened" if one else "closed" for one in opened],
-        "hovertemplate": "%{hovertext}: masked before or after, not both<extra></extra>",
-    }
-
-
-def _masked_cells(masked: np.ndarray, text: str, theme: Theme) -> dict[str, Any]:
-    rows, columns = np.nonzero(masked)
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": columns.astype(np.int32),
-        "y": rows.astype(np.int32),
-        "text": text,
-        "textfont": {"size": 11, "color": theme.muted},
-        "hovertemplate": "masked: may not be attended to<extra></extra>",
-    }
-
-
-def hatching(masked: Bool[np.ndarray, "row column"], theme: Theme) -> list[dict[str, Any]]:
-    """Shapes that hatch the masked cells of a heat map with one cell per unit."""
-    if not masked.any():
-        return []
-    corners = np.argwhere(masked) - 0.5  # [cell, (y, x)]
-    cells = "".join(f"M{x},{y}L{x + 1},{y}L{x + 1},{y + 1}L{x},{y + 1}Z" for y, x in corners)
-    lines = "".join(f"M{x},{y + 0.5}L{x + 0.5},{y}M{x + 0.5},{y + 1}L{x + 1},{y + 0.5}" for y, x in corners)
-    return [
-        {"type": "path", "path": cells, "fillcolor": theme.masked, "line": {"width": 0}, "layer": "below"},
-        {"type": "path", "path": lines, "line": {"width": 0.8, "color": theme.muted}, "opacity": 0.5},
-    ]
-
-
-def _frame(selected: tuple[int, int] | None, theme: Theme) -> list[dict[str, Any]]:
-    if selected is None:
-        return []
-    row, column = selected
-    return [
-        {
-            "type": "rect",
-            "x0": column - 0.5,
-            "x1": column + 0.5,
-            "y0": row - 0.5,
-            "y1": row + 0.5,
-            "line": {"width": 2.5, "color": theme.text},
-            "fillcolor": "rgba(0,0,0,0)",
-        }
-    ]
-
-
-def _lit(
-    row: int | None, column: int | None, shape: tuple[int, ...], theme: Theme, role: Role
-) -> list[dict[str, Any]]:
-    line = {"width": 3, "color": getattr(theme, role)}
-    fill = {"type": "rect", "line": line, "fillcolor": "rgba(0,0,0,0)"}
-    shapes = []
-    if row is not None:
-        shapes.append({**fill, "x0": -0.5, "x1": shape[1] - 0.5, "y0": row - 0.5, "y1": row + 0.5})
-    if column is not None:
-        shapes.append({**fill, "x0": column - 0.5, "x1": column + 0.5, "y0": -0.5, "y1": shape[0] - 0.5})
-    return shapes
-
-
-def _point(selected: tuple[int, int] | None) -> dict[str, int] | None:
-    return None if selected is None else {"x": selected[1], "y": selected[0]}
+def _lit(row: int | None, column: int | None, shape: tuple[int, ...], colour: str) -> list[dict[str, Any]]:
+    shapes = [] if row is None else [box(0, row, shape[1], 1, colour, 3)]
+    return shapes if column is None else [*shapes, box(column, 0, 1, shape[0], colour, 3)]
 
 
 def labels(pieces: Sequence[str]) -> list[str]:

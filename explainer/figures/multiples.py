@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explainer.figures.escape import for_plotly
-from explainer.figures.matrix import hatching
-from explainer.figures.style import Theme, base_layout, diverging, number, sequential
+from explainer.figures.heat import axis, box, colour_bar, hatching, room
+from explainer.figures.style import Theme, base_layout, diverging, sequential
 
 _CELL = 19  # pixels, while there is room
 _GAP = 1  # empty cells between two heads
@@ -41,12 +41,7 @@ def heads_beside(
     """
     n_heads, n_rows, n_columns = values.shape
     step = n_columns + _GAP
-    tiled = np.full((n_rows, n_heads * step - _GAP), np.nan, dtype=np.float32)
-    masked = np.zeros(tiled.shape, dtype=bool)
-    for head in range(n_heads):
-        place = slice(head * step, head * step + n_columns)
-        tiled[:, place] = np.where(allowed, values[head], np.nan)
-        masked[:, place] = ~allowed
+    tiled, masked = _tiled(values, allowed)
     ends = (0.0, 1.0) if bound is None else (-bound, bound)
     heat = {
         "type": "heatmap",
@@ -57,44 +52,59 @@ def heads_beside(
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
-        "colorbar": _colorbar(ends, theme),
+        "colorbar": colour_bar([ends[0], sum(ends) / 2, ends[1]], theme, x=1.005),
         "hovertemplate": "%{y}, %{x}: %{z:.3f}<extra></extra>",
     }
     head, query, key = selected
-    cell = _CELL if n_columns <= 16 else 14
-    layout = base_layout(theme, height=n_rows * cell + 150)
-    left = min(190, 34 + 8 * max(map(len, rows), default=1))
-    layout["margin"] = {"l": left, "r": 52, "t": 130, "b": 8}
-    layout["meta"] = {
-        "width": left + 52 + tiled.shape[1] * (13 if n_columns > 16 else 15),
-        "grid": {"rows": n_rows, "columns": tiled.shape[1], "selected": {"x": head * step + key, "y": query}},
-    }
+    layout = _layout(rows, columns, tiled.shape[1], n_heads, row_title, theme)
+    layout["meta"]["grid"] |= {"selected": {"x": head * step + key, "y": query}}
     layout["shapes"] = [
         *hatching(masked, theme),
-        *(_box(i * step, query, n_columns, 1, theme.muted, 1.5) for i in range(n_heads)),
-        _box(head * step, 0, n_columns, n_rows, theme.attention, 3),
-        _box(head * step + key, query, 1, 1, theme.text, 2.5),
+        *(box(i * step, query, n_columns, 1, theme.muted, 1.5) for i in range(n_heads)),
+        box(head * step, 0, n_columns, n_rows, theme.attention, 3),
+        box(head * step + key, query, 1, 1, theme.text, 2.5),
     ]
-    layout["annotations"] = [_name(name, i * step, theme, bold=i == head) for i, name in enumerate(names)]
-    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": ""}
-    layout["xaxis"] = {
-        **common,
-        "side": "top",
-        "tickangle": -60,
-        "tickvals": [i * step + j for i in range(n_heads) for j in range(n_columns)],
-        "ticktext": [for_plotly(label) for label in columns] * n_heads,
-        "tickfont": {"size": 11, "color": theme.text},
-        "range": [-0.6, tiled.shape[1] - 0.4],
-    }
-    layout["yaxis"] = {
-        **common,
-        "tickvals": list(range(n_rows)),
-        "ticktext": [for_plotly(label) for label in rows],
-        "tickfont": {"size": 12, "color": theme.text},
-        "title": {"text": row_title, "font": {"size": 12, "color": theme.muted}, "standoff": 6},
-        "range": [n_rows - 0.4, -0.6],
-    }
+    above = layout["margin"]["t"] - 14
+    layout["annotations"] = [
+        _name(name, i * step, above, theme, bold=i == head) for i, name in enumerate(names)
+    ]
     return {"data": [heat], "layout": layout}
+
+
+def _tiled(
+    values: Float[np.ndarray, "head query key"], allowed: Bool[np.ndarray, "query key"]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The heads next to each other, empty cells between them; and which cells are masked."""
+    n_heads, n_rows, n_columns = values.shape
+    step = n_columns + _GAP
+    tiled = np.full((n_rows, n_heads * step - _GAP), np.nan, dtype=np.float32)
+    masked = np.zeros(tiled.shape, dtype=bool)
+    for head in range(n_heads):
+        place = slice(head * step, head * step + n_columns)
+        tiled[:, place] = np.where(allowed, values[head], np.nan)
+        masked[:, place] = ~allowed
+    return tiled, masked
+
+
+def _layout(
+    rows: Sequence[str], columns: Sequence[str], width: int, n_heads: int, row_title: str, theme: Theme
+) -> dict[str, Any]:
+    n_rows, n_columns = len(rows), len(columns)
+    left, top = room(rows), room(columns, angle=-60, most=120) + 12
+    cell = _CELL if n_columns <= 16 else 14
+    layout = base_layout(theme, height=n_rows * cell + top + 20)
+    layout["margin"] = {"l": left, "r": 52, "t": top, "b": 8}
+    layout["meta"] = {
+        "width": left + 52 + width * (13 if n_columns > 16 else 15),
+        "grid": {"rows": n_rows, "columns": width},
+    }
+    places = [head * (n_columns + _GAP) + key for head in range(n_heads) for key in range(n_columns)]
+    names = list(columns) * n_heads
+    layout["xaxis"] = axis(
+        names, theme, size=11, side="top", tickangle=-60, tickvals=places, range=[-0.6, width - 0.4]
+    )
+    layout["yaxis"] = axis(rows, theme, title=row_title, size=12, range=[n_rows - 0.4, -0.6])
+    return layout
 
 
 def tile_of(column: int, n_columns: int, n_heads: int) -> tuple[int, int]:
@@ -103,40 +113,14 @@ def tile_of(column: int, n_columns: int, n_heads: int) -> tuple[int, int]:
     return min(head, n_heads - 1), min(key, n_columns - 1)
 
 
-def _colorbar(ends: tuple[float, float], theme: Theme) -> dict[str, Any]:
-    ticks = [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
-    return {
-        "thickness": 8,
-        "outlinewidth": 0,
-        "x": 1.005,
-        "xpad": 4,
-        "len": 1.0,
-        "tickvals": ticks,
-        "ticktext": [number(tick, 1) for tick in ticks],
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-
-
-def _box(x: int, y: int, width: int, height: int, colour: str, line: float) -> dict[str, Any]:
-    return {
-        "type": "rect",
-        "x0": x - 0.5,
-        "x1": x + width - 0.5,
-        "y0": y - 0.5,
-        "y1": y + height - 0.5,
-        "line": {"width": line, "color": colour},
-        "fillcolor": "rgba(0,0,0,0)",
-    }
-
-
-def _name(text: str, x: int, theme: Theme, *, bold: bool) -> dict[str, Any]:
+def _name(text: str, x: int, above: int, theme: Theme, *, bold: bool) -> dict[str, Any]:
     shown = for_plotly(text)
     return {
         "text": f"<b>{shown}</b>" if bold else shown,
         "x": x - 0.5,
         "y": 1,
         "yref": "paper",
-        "yshift": 104,
+        "yshift": above,
         "xanchor": "left",
         "yanchor": "middle",
         "showarrow": False,

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly
+from explainer.figures.rows import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, number
 
 _SYMBOLS = ("circle-open", "circle", "diamond")
@@ -45,22 +46,7 @@ def lengths_by_token(
     layout = base_layout(theme, height=height * len(rows) + 84, hovermode="closest")
     layout |= {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}}
     layout["margin"] = {"l": min(150, 22 + 8 * max(map(len, rows), default=1)), "r": 12, "t": 34, "b": 42}
-    layout["xaxis"] = {
-        "range": [-0.03 * top, 1.06 * top],
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": False,
-        "title": {"text": "length", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-    layout["yaxis"] = {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickvals": list(range(len(rows))),
-        "ticktext": [for_plotly(row) for row in rows],
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": False,
-        "ticks": "",
-        "tickfont": {"size": 13, "color": theme.text},
-    }
+    layout["xaxis"] = value_axis("length", (-0.03 * top, 1.06 * top), theme)
+    layout["yaxis"] = name_axis([for_plotly(row) for row in rows], theme, size=13)
+    layout["yaxis"] |= {"gridcolor": theme.line, "zeroline": False}
     return {"data": traces, "layout": layout}

@@ -121,14 +121,36 @@ def number(value: float, decimals: int = 2) -> str:
     return text.replace("-", "−")
 
 
+def brief(value: float) -> str:
+    """A number with two decimals, or fewer where those are zeros: 8, 5.66."""
+    return number(value).rstrip("0").rstrip(".")
+
+
 def probability(value: float) -> str:
-    """A probability or weight: three decimals, and the truth about small ones."""
+    """A probability, a weight or a loss: three decimals, and the truth about small ones."""
     return "< 0.001" if 0 < value < 0.0005 else f"{value:.3f}"
 
 
 def small(value: float) -> str:
-    """A deviation: two digits and a power of ten."""
+    """A deviation: two digits and a power of ten; 0 if there is none."""
+    if value == 0:
+        return "0"
     return f"{value:.1e}".replace("-", "−")
+
+
+def power(value: float, decimals: int = 3) -> str:
+    """A number of any size with its power of ten: 6.988 · 10⁻⁴; 0 stays 0."""
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.{decimals}e}".replace("-", "−").split("e")
+    raised = str(int(exponent.replace("−", "-"))).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{mantissa} · 10{raised}"
+
+
+def digits(value: float, count: int = 4) -> str:
+    """A number with so many significant digits, or as `power` where it is very small or very large."""
+    text = f"{value:.{count}g}"
+    return power(value, count - 1) if "e" in text else text.replace("-", "−")
 
 
 def span(values: np.ndarray) -> float:

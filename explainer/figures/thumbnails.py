@@ -21,14 +21,9 @@ def thumbnails(
     A click on a tile carries `["head", layer, head]`.
     """
     n_layers, n_heads, n_queries, n_keys = weights.shape
-    tiled = np.full((n_layers * (n_queries + 1), n_heads * (n_keys + 1)), np.nan, dtype=np.float32)
-    for layer in range(n_layers):
-        for head in range(n_heads):
-            y, x = layer * (n_queries + 1), head * (n_keys + 1)
-            tiled[y : y + n_queries, x : x + n_keys] = np.where(allowed, weights[layer, head], -1.0)
     heat = {
         "type": "heatmap",
-        "z": tiled,
+        "z": _tiled(weights, allowed),
         "zmin": -1.0,
         "zmax": 1.0,
         "colorscale": [[0.0, theme.masked], [0.499, theme.masked], [0.5, theme.zero], [1.0, theme.attention]],
@@ -55,17 +50,7 @@ def thumbnails(
         for layer in range(n_layers)
         for head in range(n_heads)
     ]
-    layout["annotations"] = [
-        {
-            "text": "★",
-            "x": starred[1] * (n_keys + 1) + n_keys - 0.6,
-            "y": starred[0] * (n_queries + 1) - 0.4,
-            "xanchor": "right",
-            "yanchor": "top",
-            "showarrow": False,
-            "font": {"size": 16, "color": theme.attention},
-        }
-    ]
+    layout["annotations"] = [_star(starred[1] * (n_keys + 1) + n_keys, starred[0] * (n_queries + 1), theme)]
     layout["xaxis"] = {
         **_axis(theme, n_heads * (n_keys + 1) - 1),
         "side": "top",
@@ -79,6 +64,28 @@ def thumbnails(
     }
     layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]
     return {"data": [heat, targets], "layout": layout}
+
+
+def _tiled(
+    weights: Float[np.ndarray, "layer head query key"], allowed: Bool[np.ndarray, "query key"]
+) -> Float[np.ndarray, "row column"]:
+    """The heads beside and below each other with a line of nothing between them; masked cells are −1."""
+    n_layers, n_heads, n_queries, n_keys = weights.shape
+    tiles = np.full((n_layers, n_queries + 1, n_heads, n_keys + 1), np.nan, dtype=np.float32)
+    tiles[:, :-1, :, :-1] = np.where(allowed, weights, -1.0).transpose(0, 2, 1, 3)
+    return tiles.reshape(n_layers * (n_queries + 1), n_heads * (n_keys + 1))
+
+
+def _star(right: int, top: int, theme: Theme) -> dict[str, Any]:
+    return {
+        "text": "★",
+        "x": right - 0.6,
+        "y": top - 0.4,
+        "xanchor": "right",
+        "yanchor": "top",
+        "showarrow": False,
+        "font": {"size": 16, "color": theme.attention},
+    }
 
 
 def _axis(theme: Theme, length: int) -> dict[str, Any]:

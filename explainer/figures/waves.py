@@ -150,7 +150,7 @@ def position_curve(
         "x": np.array([here, there], dtype=np.float32),
         "y": shown[[here, there]],
         "text": [f"<b>p = {here}</b>", f"<b>q = {there}</b>"],
-        "textposition": ["top right", "top center"],
+        "textposition": ["top right", "top right" if there >= here else "top left"],
         "textfont": {"size": 13, "color": theme.text},
         "marker": {"size": 11, "color": [theme.text, theme.gate]},
         "hoverinfo": "skip",

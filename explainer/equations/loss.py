@@ -1,0 +1,154 @@
+r"""The loss: cross-entropy against a target distribution, its parts, and its gradient on the logits."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.equations.heads import entropy
+from explainer.equations.output import LOG_PROBS
+from explainer.equations.smoothing import Convention, smoothed
+from explainer.equations.softmax import log_softmax
+from explainer.equations.story import sum_story, written
+from explainer.story import CellStory, Term
+
+NLL = r"-\log p(\target{y_t} \mid \target{y_{<t}},\, \source{x}) = \log\! \sum_v e^{\ell_v} - \ell_{\target{y_t}}"
+MEAN = r"L = \frac{1}{n} \sum_{t=1}^{n} -\log p(\target{y_t}), \qquad \mathrm{PPL} = e^{L}"
+CROSS_ENTROPY = r"H(q, p) = -\sum_v q_v \log \target{p_v} = H(q) + \mathrm{KL}(q \,\|\, \target{p})"
+GRADIENT = r"\frac{\partial H(q,p)}{\partial \ell_v} = \target{p_v} - q_v"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What the loss of one position is made of, in nats.
+
+    Attributes:
+        nll: −log p of the label: the loss without smoothing.
+        cross_entropy: H(q, p), the loss.
+        entropy: H(q): what even p = q would cost.
+        divergence: KL(q‖p): what the model adds to that. Computed on its own, not as a difference.
+    """
+
+    nll: float
+    cross_entropy: float
+    entropy: float
+    divergence: float
+
+
+def parts(log_p: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"], label: int) -> Parts:
+    """The loss of one position, divided.
+
+    Args:
+        log_p: Log-probabilities of the model.
+        q: The target distribution.
+        label: The token that should come next.
+    """
+    wide, some = log_p.astype(np.float64), q > 0
+    return Parts(
+        nll=-float(wide[label]),
+        cross_entropy=-float((q[some] * wide[some]).sum()),
+        entropy=float(entropy(q[None])[0]),
+        divergence=float((q[some] * (np.log(q[some]) - wide[some])).sum()),
+    )
+
+
+def losses(log_probs: Float[np.ndarray, "row vocab"], ids: Sequence[int]) -> Float[np.ndarray, " row"]:
+    """−log p of the label in each row, in float64."""
+    return -log_probs[np.arange(len(ids)), list(ids)].astype(np.float64)
+
+
+def mean_loss(
+    logits: Float[np.ndarray, "row vocab"], ids: Sequence[int], epsilon: float, convention: Convention
+) -> float:
+    """The mean over rows of H(q, p): what training makes small.
+
+    Args:
+        logits: Of each row.
+        ids: The label of each row.
+        epsilon: ε of the label smoothing.
+        convention: How ε is spread.
+    """
+    rows = log_softmax(logits.astype(np.float64))
+    each = [
+        parts(row, smoothed(len(row), token, epsilon, convention), token).cross_entropy
+        for row, token in zip(rows, ids, strict=True)
+    ]
+    return float(np.mean(each))
+
+
+def perplexity(nats: float) -> float:
+    """e^nats: among how many equally probable tokens the model would be as unsure."""
+    return float(np.exp(nats))
+
+
+def logit_gradient(
+    logits: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"]
+) -> Float[np.ndarray, " vocab"]:
+    """∂H(q, softmax(ℓ)) / ∂ℓ = p − q, in float64."""
+    return np.exp(log_softmax(logits.astype(np.float64))) - q
+
+
+def nll_story(logits: Float[np.ndarray, "row vocab"], row: int, label: int, model: float) -> CellStory:
+    """The arithmetic of −log p of one label, beside the model's number."""
+    told = LOG_PROBS.cell(logits, (row, label))
+    return dataclasses.replace(
+        told,
+        symbol=rf"-\log p(y_{{{row + 1}}})",
+        finish=rf"\log \Sigma - \ell = {np.log(told.total):.2f} - {written(float(logits[row, label]), 2)}",
+        result=-told.result,
+        model=model,
+    )
+
+
+def mean_story(each: Float[np.ndarray, " row"], model: float) -> CellStory:
+    """The mean of the losses of all positions; `model` is what the training code says."""
+    told = sum_story("L", (each,), summand="", roles=(), divisor=len(each), finish=rf"\Sigma / {len(each)}")
+    return told.against(model)
+
+
+def cross_entropy_story(
+    log_p: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"], label: int, model: float
+) -> CellStory:
+    """The sum over the vocabulary of −q log p: the label's term, and all others; `model` is what PyTorch says."""
+    nll = -log_p.astype(np.float64)
+    values = np.multiply(q, nll, out=np.zeros_like(nll), where=q > 0)
+    total = float(values.sum())
+    return CellStory(
+        symbol="H(q,p)",
+        summand=r"q_v \cdot (-\log p_v)",
+        roles=("", "target"),
+        terms=(Term(label, (float(q[label]), float(nll[label])), float(values[label])),),
+        n_rest=len(q) - 1,
+        rest=total - float(values[label]),
+        total=total,
+        result=total,
+        decimals=4,
+    ).against(model)
+
+
+def gradient_story(p: float, q: float, model: float) -> CellStory:
+    """One entry of the gradient on the logits; `model` is what automatic differentiation says."""
+    told = CellStory(
+        symbol=r"\frac{\partial L}{\partial \ell_v}",
+        finish=rf"p_v - q_v = {p:.6f} - {q:.6f}",
+        result=p - q,
+    )
+    return told.against(model)
+
+
+def most_probable(
+    log_probs: Float[np.ndarray, "row vocab"],
+) -> tuple[tuple[int, ...], Float[np.ndarray, " row"]]:
+    """The most probable token of each row, and its probability."""
+    ids = log_probs.argmax(axis=1)
+    return tuple(ids.tolist()), np.exp(log_probs[np.arange(len(ids)), ids])
+
+
+def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
+    """The first position at which two sequences differ, or one has ended; None if they are the same."""
+    for i, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return i
+    return None if len(one) == len(other) else min(len(one), len(other))

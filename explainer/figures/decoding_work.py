@@ -1,0 +1,95 @@
+"""How the work of decoding grows with the length, with a cache and without: rows counted, time measured."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from explainer.figures.style import Theme, base_layout, faded
+
+
+class Growth(NamedTuple):
+    """One way to decode.
+
+    Attributes:
+        name: What it is called.
+        rows: Rows projected up to each step, counted.
+        milliseconds: Of each step, measured.
+        is_chosen: Whether the page shows this one: it is drawn strongly.
+    """
+
+    name: str
+    rows: Int[np.ndarray, " step"]
+    milliseconds: Float[np.ndarray, " step"]
+    is_chosen: bool
+
+
+def growth(ways: Sequence[Growth], theme: Theme, *, step: int) -> dict[str, Any]:
+    """Left, rows projected up to each step; right, milliseconds of each step. The line of the step is marked.
+
+    Args:
+        ways: Ways to decode the same tokens.
+        theme: Colours.
+        step: Which step is shown, from 0.
+    """
+    n_steps = len(ways[0].rows)
+    layout = base_layout(theme, height=270, hovermode="closest", showlegend=True)
+    layout["margin"] = {"l": 52, "r": 8, "t": 48, "b": 40}
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.2, "yanchor": "bottom", "font": {"size": 13}}
+    layout["shapes"] = []
+    layout["meta"] = {"width": 460}
+    parts = (("rows projected up to here", [0, 0.44]), ("ms of this step, measured", [0.58, 1]))
+    for axis, (title, domain) in zip(("", "2"), parts, strict=True):
+        ticks = {"gridcolor": theme.line, "zeroline": False, "fixedrange": True}
+        font = {"size": 11, "color": theme.muted}
+        small = {"font": {"size": 12, "color": theme.muted}, "standoff": 4}
+        layout[f"xaxis{axis}"] = {
+            **ticks, "domain": domain, "anchor": f"y{axis}", "range": [0.5, n_steps + 0.5], "tickfont": font,
+            "title": {"text": f"step t · {title}", **small}, "dtick": max(1, n_steps // 6), "tick0": 1,
+        }  # fmt: skip
+        layout[f"yaxis{axis}"] = {**ticks, "anchor": f"x{axis}", "rangemode": "tozero", "tickfont": font}
+        layout["shapes"].append(_mark(step + 1, axis, theme))
+    traces = [_line(way, values, axis, theme) for way in ways for axis, values in _parts(way)]
+    return {"data": traces, "layout": layout}
+
+
+def _parts(way: Growth) -> tuple[tuple[str, np.ndarray], ...]:
+    return ("", way.rows), ("2", way.milliseconds)
+
+
+def _line(way: Growth, values: np.ndarray, axis: str, theme: Theme) -> dict[str, Any]:
+    cached = way.name == "cache"
+    colour = theme.target if cached else theme.residual
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": way.name,
+        "showlegend": axis == "",
+        "x": np.arange(1, len(values) + 1),
+        "y": values.astype(np.float32),
+        "xaxis": f"x{axis}",
+        "yaxis": f"y{axis}",
+        "line": {
+            "width": 3 if way.is_chosen else 1.5,
+            "color": colour if way.is_chosen else faded(colour, 0.75),
+            "dash": "solid" if cached else "dot",
+        },
+        "marker": {"size": 8 if way.is_chosen else 6, "symbol": "square" if cached else "circle"},
+        "hovertemplate": f"{way.name}, step %{{x}}: %{{y:.4g}}<extra></extra>",
+    }
+
+
+def _mark(step: int, axis: str, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "xref": f"x{axis}",
+        "yref": f"y{axis} domain",
+        "x0": step - 0.4,
+        "x1": step + 0.4,
+        "y0": 0,
+        "y1": 1,
+        "line": {"width": 0},
+        "fillcolor": faded(theme.residual, 0.18),
+        "layer": "below",
+    }

@@ -1,0 +1,105 @@
+"""What a picture of a search tree is made of: the candidates as arrays, and which part of them is shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from explainer.figures.tree_layout import lay_out, on_the_way
+
+RUNS = ("root", "kept", "forced")  # fates of nodes that others may hang from
+ENDS = ("finished", "cut")
+GHOST = "greedy"  # the fate of a node that only greedy search would have looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """All candidates of a search; every array has one entry for each node, parents before children.
+
+    Attributes:
+        parents: Place of the parent; −1 for the root, which comes first.
+        levels: The step that looked at it, from 1; 0 for the root.
+        names: The token as the vocabulary spells it.
+        log_ps: log p of the token.
+        log_probs: Σ log p from the root on.
+        scores: That sum after the length penalty.
+        ranks: The place in the pool of its step, from 0.
+        fates: "root", "kept", "pruned", "finished", "cut", "forced", "greedy".
+        greedy: The places that greedy search goes through, from the first token on.
+        divisor_is_one: Whether the score is the sum: then it is not written a second time.
+    """
+
+    parents: Int[np.ndarray, " node"]
+    levels: Int[np.ndarray, " node"]
+    names: Sequence[str]
+    log_ps: Float[np.ndarray, " node"]
+    log_probs: Float[np.ndarray, " node"]
+    scores: Float[np.ndarray, " node"]
+    ranks: Int[np.ndarray, " node"]
+    fates: Sequence[str]
+    greedy: tuple[int, ...] = ()
+    divisor_is_one: bool = False
+
+    @cached_property
+    def heights(self) -> Float[np.ndarray, " node"]:
+        """Where each node stands, in rows from the top."""
+        return lay_out(self.parents, self.levels, self.has_fate(*RUNS))
+
+    @property
+    def n_levels(self) -> int:
+        """How many steps there are."""
+        return int(self.levels.max())
+
+    def has_fate(self, *fates: str) -> Bool[np.ndarray, " node"]:
+        """Which nodes have one of these fates."""
+        return np.fromiter((fate in fates for fate in self.fates), dtype=bool, count=len(self.fates))
+
+    def path(self, node: int) -> list[int]:
+        """The places from the root to a node."""
+        found = [node]
+        while self.parents[found[-1]] >= 0:
+            found.append(int(self.parents[found[-1]]))
+        return found[::-1]
+
+    def alive(self, now: int) -> Bool[np.ndarray, " node"]:
+        """Nodes that lead to a hypothesis that runs on after step `now`, or to one that has ended by then."""
+        goals = (self.has_fate(*RUNS) & (self.levels == now)) | (self.has_fate(*ENDS) & (self.levels <= now))
+        return on_the_way(self.parents, goals)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What of a tree is drawn.
+
+    Attributes:
+        first: The first step in view.
+        last: The last step in view.
+        now: The step that the search has come to; nothing later is drawn.
+        selected: A node that is framed, with its path.
+        without_dead: Leave out what leads nowhere, and what was pruned before the last step.
+        ghost: Draw what greedy search would have taken.
+    """
+
+    first: int
+    last: int
+    now: int
+    selected: int | None = None
+    without_dead: bool = False
+    ghost: bool = True
+
+
+def visible_nodes(tree: Tree, shown: Shown) -> Bool[np.ndarray, " node"]:
+    """Which nodes are drawn: those of the steps in view that are asked for, and whatever these hang from."""
+    seen = (tree.levels <= min(shown.last, shown.now)) & (tree.levels >= shown.first)
+    ghosts = tree.has_fate(GHOST)
+    if not shown.ghost:
+        seen &= ~ghosts
+    if shown.without_dead:
+        kept = tree.alive(shown.now) | (tree.levels == shown.now)
+        kept[tree.path(shown.selected) if shown.selected is not None else []] = True
+        kept[list(tree.greedy)] |= shown.ghost
+        seen &= kept
+    parents = on_the_way(tree.parents, seen) & (tree.levels >= shown.first - 1)
+    return seen | parents

@@ -1,0 +1,71 @@
+"""The schedules in NumPy are those of the trainer, and the numbers of the paper."""
+
+import numpy as np
+import pytest
+
+from explainer.equations import schedule
+from explainer.train import schedule as trained
+from explainer.train.request import TrainRequest
+from explainer.train.worker import learning_rate_of
+
+STEPS = schedule.drawn_steps(9000, (1, 1000, 4000))
+
+
+def test_check_values_of_the_base_model() -> None:
+    """d_model 512, warm-up 4000: 1/√(512·4000) at the peak, 512^−0.5 · 4000^−1.5 at step 1."""
+    values = {step: rate for step, rate, _ in schedule.check_values(512, 4000, 20_000)}
+    assert values[1] == pytest.approx(1.747e-7, abs=5e-11)
+    assert values[4000] == pytest.approx(6.988e-4, abs=5e-8)
+    assert schedule.peak_of(512, 4000) == values[4000]
+    shares = {step: share for step, _, share in schedule.check_values(512, 4000, 20_000)}
+    assert (shares[1000], shares[16_000], shares[36_000]) == pytest.approx((1 / 4, 1 / 2, 1 / 3))
+
+
+@pytest.mark.parametrize(("d_model", "warmup"), [(512, 4000), (64, 100), (1024, 8999)])
+def test_the_three_shapes_are_the_trainers(d_model: int, warmup: int) -> None:
+    ours = (
+        schedule.inverse_square_root(STEPS, d_model, warmup),
+        schedule.trapezoid(STEPS, 1e-3, warmup, 7000, 9000),
+        schedule.cosine(STEPS, 1e-3, warmup, 9000),
+    )
+    theirs = [
+        (
+            trained.inverse_square_root(int(step), d_model=d_model, warmup=warmup),
+            trained.trapezoid(int(step), peak=1e-3, warmup=warmup, decay_from=7000, steps=9000),
+            trained.cosine(int(step), peak=1e-3, warmup=warmup, steps=9000),
+        )
+        for step in STEPS
+    ]
+    np.testing.assert_allclose(np.stack(ours, axis=1), np.array(theirs), rtol=1e-12, atol=1e-18)
+
+
+@pytest.mark.parametrize("name", ["inverse_sqrt", "trapezoid", "cosine"])
+def test_a_request_means_the_same_here_as_in_the_worker(name: str) -> None:
+    request = TrainRequest.from_json(
+        {"corpus": "x", "schedule": name, "steps": 900, "warmup": 77, "decay": 0.37}
+    )
+    steps = np.arange(1.0, 901.0)
+    ours = schedule.shaped(
+        name, steps, d_model=request.d_model, peak=request.peak, warmup=77, decay=0.37, total=900
+    )
+    rate = learning_rate_of(request)
+    np.testing.assert_allclose(ours, [rate(int(step)) for step in steps], rtol=1e-12, atol=1e-18)
+
+
+def test_an_unknown_schedule_is_refused() -> None:
+    with pytest.raises(ValueError, match="schedule = 'stairs'"):
+        schedule.shaped("stairs", STEPS, d_model=1, peak=1.0, warmup=1, decay=0.0, total=9)
+
+
+def test_a_curve_is_drawn_through_the_places_that_matter() -> None:
+    assert {1, 1000, 4000, 9000} <= set(STEPS.tolist())
+    assert (np.diff(STEPS) > 0).all()
+    assert len(STEPS) < 300
+    assert 5000 not in schedule.drawn_steps(100, (5000,))
+
+
+def test_the_arithmetic_of_a_step() -> None:
+    latex, told = schedule.rate_story(1, 512, 4000, 1.7469281e-7)
+    assert r"1.747 \cdot 10^{-7}" in latex
+    assert r"0.04419 \cdot \min(1.000 \cdot 10^{0},\; 3.953 \cdot 10^{-6})" in latex
+    assert told.deviation < 1e-13
