@@ -18,23 +18,27 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
+PLOTLY_PATHS = ("/vendor/plotly.min.js", "/{base:path}/vendor/plotly.min.js")  # the second: under a base path
 PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 
 def warm_up() -> None:
     """Import torch and load the translator while the first page is already being shown."""
-    from explainer.pages.state import translator
+    from explainer.pages.state import PRETRAINED, loaded
 
-    translator()
+    loaded(PRETRAINED / "translator")
     gc.collect()
     gc.freeze()
 
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[dict[str, Any]]:
-    """Warm up in the background."""
+    """Warm up in the background; at the end let runs save and pause."""
     threading.Thread(target=warm_up, daemon=True).start()
     yield {}
+    from explainer.pages.train_engine import close_engine
+
+    close_engine()
 
 
 async def plotly_js(request: Request) -> FileResponse:
@@ -43,4 +47,6 @@ async def plotly_js(request: Request) -> FileResponse:
     return FileResponse(PLOTLY_JS, media_type="text/javascript", headers=headers)
 
 
-app = st.App("explainer/pages/main.py", lifespan=lifespan, routes=[Route("/vendor/plotly.min.js", plotly_js)])
+app = st.App(
+    "explainer/pages/main.py", lifespan=lifespan, routes=[Route(path, plotly_js) for path in PLOTLY_PATHS]
+)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,13 @@ class Checkpoint:
     tokenizer: Tokenizer
     step: int
     sha256: str
+
+    @cached_property
+    def digest(self) -> str:
+        """Of weights, configuration and vocabulary: what the model makes of a text depends on nothing else."""
+        config = json.dumps(self.model.config.to_json(), sort_keys=True)
+        whole = "\n".join((self.sha256, config, self.tokenizer.to_str()))
+        return hashlib.sha256(whole.encode()).hexdigest()
 
 
 def save_checkpoint(

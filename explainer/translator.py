@@ -1,7 +1,7 @@
 """The facade: load the translator, translate, trace. What a notebook user imports."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from explainer.whatif.changes import Changes, check, combined, compiled, edited,
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
 BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
 MAX_TOKENS = 60  # source tokens that the app accepts, `</s>` not counted
+_LONGER, _MORE = 1.5, 10  # a translation has at most so many times the tokens of its source, and so many more
 
 
 class TooLongError(ValueError):
@@ -34,6 +35,16 @@ class TooLongError(ValueError):
     def __init__(self, n_tokens: int, limit: int) -> None:
         super().__init__(f"{n_tokens} tokens; the limit is {limit}: please shorten the sentence")
         self.n_tokens, self.limit = n_tokens, limit
+
+
+def rules_for(n_source: int) -> BeamRules:
+    """Four beams, cut where no translation is that long any more: a model that was broken on purpose may never end.
+
+    Args:
+        n_source: Source tokens, `</s>` not counted.
+    """
+    limit = min(BEAM_4.max_new_tokens, int(_LONGER * n_source) + _MORE)
+    return replace(BEAM_4, max_new_tokens=limit)
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,7 @@ class Translator:
         self,
         source: str,
         *,
-        rules: BeamRules = BEAM_4,
+        rules: BeamRules | None = None,
         changes: Changes = (),
         interventions: Mapping[str, Intervention] | None = None,
     ) -> Translation:
@@ -90,7 +101,7 @@ class Translator:
 
         Args:
             source: English text.
-            rules: How to search.
+            rules: How to search; by default `rules_for` the length of the source.
             changes: What is changed, in the encoder and at every step; see `explainer.whatif`.
             interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
 
@@ -101,7 +112,8 @@ class Translator:
         """
         model = self.checkpoint.model
         again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
-        sources = source_batch([edited(changes, self.source_ids(source))])
+        ids = edited(changes, self.source_ids(source))
+        rules, sources = rules or rules_for(len(ids)), source_batch([ids])
         check(changes, model.config, Lengths(sources.shape[1], rules.max_new_tokens))
         with changed(model, combined(compiled(changes, model.config), interventions or {})):
             if again:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explainer.equations.attention import WEIGHT
-from explainer.equations.places import KINDS, Kind, columns_of
+from explainer.equations.places import columns_of
 from explainer.pages import whatif
-from explainer.pages.heads import Place, choose_head, say_why, show_all_heads
+from explainer.pages.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
 from explainer.pages.link import choose, link_choice
 from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.view import View
@@ -19,11 +19,6 @@ STAGES = {
     "output Z": "attend.hook_mixed",
 }
 OVER_KEYS = ("weights", "output Z")  # stages whose arithmetic is a sum over the keys
-KIND_NAMES = {
-    "encoder": "encoder self-attention",
-    "decoder": "decoder self-attention",
-    "cross": "cross-attention",
-}
 
 
 @st.fragment
@@ -57,15 +52,7 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
 def _choose_place(view: View) -> tuple[Place, str]:
     """Kind, layer and head, and which stage of its arithmetic is shown."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind: Kind = choose(
-            "kind",
-            "Where",
-            KINDS,
-            "cross",
-            format_func=KIND_NAMES.__getitem__,
-            forgets=("layer", "head", "cell"),
-        )
-        place = choose_head(view, kind)
+        place = choose_head(view, choose_kind("Where", "cross"))
         return place, choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
 
 
@@ -82,4 +69,4 @@ def _show_what_if(view: View, place: Place, words: Mapping[str, str]) -> None:
     st.markdown(words["what if"])
     label = f"Switch off {KIND_NAMES[place.kind]}, layer {place.layer + 1}, head {place.head + 1}"
     whatif.offer(view, f"off:{place.spec}", label, key="switch-off")
-    st.caption("What it does to the translation is shown above, under the sentence.")
+    whatif.tell_effect(view, words)

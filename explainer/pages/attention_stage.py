@@ -17,7 +17,7 @@ BY_QUERY, BY_KEY = (
     ("hook_k", "hook_v"),
 )  # vectors: a row for each query, each key
 _VECTORS = (*BY_QUERY, *BY_KEY)
-_SCORES = ("attend.hook_dots", "attend.hook_scores")
+_DOTS, _SCORES = ("attend.hook_dots",), ("attend.hook_scores",)
 Said = dict[str, str | None]
 
 
@@ -70,8 +70,11 @@ class Stage:
         return (self.pair.key, self.pair.dim) if hook in BY_KEY else (self.pair.query, self.pair.key)
 
     def bound(self, hook: str) -> float:
-        """One signed range for all vectors and one for all scores: colours do not jump while stepping."""
-        group = _VECTORS if hook in _VECTORS else _SCORES
+        """One signed range for all vectors, one for dot products, one for scores: colours do not jump while stepping.
+
+        The division by √d_k leaves the colours as they are and makes the range smaller.
+        """
+        group = _VECTORS if hook in _VECTORS else _DOTS if hook in _DOTS else _SCORES
         names = [f"{self.place.path}.{one}" for one in group]
         traces = (self.view.before, self.view.trace)
         return span(np.concatenate([trace[name].ravel() for trace in traces for name in names]))

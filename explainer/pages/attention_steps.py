@@ -4,18 +4,19 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explainer.equations.masks import additive
+from explainer.equations.attention import divided_by
 from explainer.equations.places import columns_of
 from explainer.equations.slices import into_head
-from explainer.figures.matrix import matrix
-from explainer.figures.style import Role, shape_text
+from explainer.figures.style import Role, brief
 from explainer.pages import lesson
+from explainer.pages.attention_spread import show_spread
 from explainer.pages.attention_stage import BY_KEY, Stage
 from explainer.pages.heads import key_labels, query_labels
 from explainer.pages.inside import Words
-from explainer.pages.link import choose, set_link
+from explainer.pages.link import choose
+from explainer.pages.masks_parts import show_mask
 from explainer.pages.state import translator
-from explainer.pages.tensor import Tensor, dimensions, show_arithmetic, show_matrix
+from explainer.pages.tensor import D_MODEL, Tensor, dimensions, show_arithmetic, show_matrix, show_parameter
 
 TITLES = (
     "project X to Q, K and V",
@@ -32,6 +33,7 @@ _PROJECTED: dict[str, tuple[str, Role]] = {
     "K": ("hook_k", "key"),
     "V": ("hook_v", "value"),
 }
+_DIVISION = 2  # the step that divides by √d_k
 _OVER_KEYS = 4  # from this step on a sum runs over keys, not dimensions
 
 
@@ -46,20 +48,28 @@ def show_step(stage: Stage, step: int, words: Words) -> None:
         stage.show(hook, "made", selected=True, compact=False)
     with right, st.container(key="story"):
         name = f"step {step + 1}"
-        st.markdown(words.get(f"{name}, {stage.place.kind}") or words[name])
+        text = words.get(f"{name}, {stage.place.kind}") or words[name]
+        d_k = stage.view.trace[f"{stage.place.path}.hook_q"].shape[-1]
+        st.markdown(lesson.filled(text, d_k=d_k, root=brief(divided_by(d_k))))
         names = columns_of(stage.place.kind, stage.view.tokens)
         name_of = names.__getitem__ if step >= _OVER_KEYS else None
         show_arithmetic(stage.view, stage.tensor(hook), stage.cell(hook), key="story", name_of=name_of)
     st.markdown(words[f"made {step + 1}"])
-    one, other = (
-        _SOURCES[step] if step else (lambda here: _show_x(here, hook), lambda here: _show_w(here, letter))
-    )
+    one, other = _sources(step, hook, letter, words)
     left, right = st.columns([3, 2] if other is None else 2, gap="large")
     with left:
         one(stage)
     if other is not None:
         with right:
             other(stage)
+
+
+def _sources(step: int, hook: str, letter: str, words: Words) -> "tuple[_Show, _Show | None]":
+    """What a step's matrix was made of; beside the dot products, why they are divided."""
+    if step == 0:
+        return (lambda here: _show_x(here, hook)), (lambda here: _show_w(here, letter))
+    one, other = _SOURCES[step]
+    return one, (lambda here: show_spread(here, words)) if step == _DIVISION else other
 
 
 def _show_x(stage: Stage, hook: str) -> None:
@@ -91,64 +101,23 @@ def _show_w(stage: Stage, letter: str) -> None:
     """The head's part of W_Q, W_K or W_V, with the column that the selected number was made with."""
     place, role = stage.place, _PROJECTED[letter][1]
     n_heads = len(stage.view.trace[f"{place.path}.hook_q"])
-    values = into_head(translator().parameters[f"{place.path}.{role}.weight"], place.head, n_heads)
-    rows, columns = map(dimensions, values.shape)
-    st.markdown(
-        f"**$W_{letter}$, the columns of head {place.head + 1}** · ${shape_text(('d_{model}', 'd_k'), values.shape)}$"
-    )
-    lesson.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            stage.view.theme,
-            kind="signed",
-            row_title="dimension of the model",
-            column_title=f"dimension of the {role}",
-            lit_column=stage.pair.dim,
-            role=role,
-            compact=True,
-        ),
+    show_parameter(
+        into_head(translator().parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
+        f"$W_{letter}$, the columns of head {place.head + 1}",
+        (D_MODEL, "d_k"),
+        stage.view.theme,
         key="from-2",
-        alt=f"The {values.shape[1]} columns of W_{letter} that belong to head {place.head + 1}",
-        table=lambda: lesson.matrix_table(values, rows, columns),
-        on_pick=_pick_dimension,
+        row_title="the model",
+        column_title=f"the {role}",
+        lit_column=stage.pair.dim,
+        role=role,
+        says=lambda _, column: {"dim": str(column + 1)},
     )
 
 
 def _show_mask(stage: Stage) -> None:
-    view, place = stage.view, stage.place
-    allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
-    values = additive(allowed)
-    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
-    st.markdown(f"**M, the mask** · ${shape_text(('T_q', 'T_k'), values.shape)}$")
-    lesson.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            view.theme,
-            kind="signed",
-            row_title="query" if place.kind == "encoder" else "query: input → predicts",
-            column_title="key",
-            selected=(stage.pair.query, stage.pair.key),
-            compact=True,
-        ),
-        key="from-2",
-        alt=f"The mask: {int((~allowed).sum())} of {allowed.size} cells are −∞, the others 0",
-        table=lambda: lesson.matrix_table(values, rows, columns),
-        on_pick=_pick_cell,
-    )
-
-
-def _pick_dimension() -> None:
-    if picked := st.session_state["from-2"].pick:
-        set_link(dim=str(int(picked["x"]) + 1))
-
-
-def _pick_cell() -> None:
-    if picked := st.session_state["from-2"].pick:
-        set_link(cell=f"{int(picked['y']) + 1}.{int(picked['x']) + 1}")
+    cell = stage.pair.query, stage.pair.key
+    show_mask(stage.view, stage.place, cell, key="from-2", compact=True)
 
 
 _Show = Callable[[Stage], None]

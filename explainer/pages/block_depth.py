@@ -18,6 +18,7 @@ from explainer.pages.block_spot import Spot, pick_token
 from explainer.pages.heads import query_labels
 from explainer.pages.inside import Words
 from explainer.pages.link import link_choice, set_link
+from explainer.pages.picked import picked_cell, picked_part
 from explainer.pages.state import Specs, translator
 from explainer.pages.view import View
 
@@ -180,14 +181,12 @@ def _depth_table(view: View, stacks: list[Depth]) -> lesson.Table:
 
 
 def _pick_station() -> None:
-    picked = st.session_state["depth"].pick["customdata"]
-    if picked and picked[0] == "station":
-        _, side, layer, sublayer, stage = picked
+    if picked := picked_part("depth", "station"):
+        side, layer, sublayer, stage = picked
         moved = None if side != st.query_params.get("side", "encoder") else st.query_params.get("cell")
         set_link(side=side, layer=str(layer), sublayer=sublayer, stage=stage, cell=moved)
 
 
 def _pick_row() -> None:
-    picked = st.session_state["lens"].pick
-    if picked and isinstance(picked.get("y"), int | float):
-        set_link(row=str(int(picked["y"]) + 1))
+    if cell := picked_cell("lens"):
+        set_link(row=str(cell[0] + 1))

@@ -12,9 +12,10 @@ from explainer.figures.strips import Lit, hidden_units
 from explainer.figures.style import number, shape_text
 from explainer.figures.token_marks import share_bars
 from explainer.pages import lesson
-from explainer.pages.block_spot import Spot, pick_token, place_of
+from explainer.pages.block_spot import Spot, pick_token
 from explainer.pages.inside import Words
 from explainer.pages.link import set_link
+from explainer.pages.picked import picked_cell
 from explainer.pages.view import View
 
 HIGHEST, LOWEST = 28, 12  # hidden units that a figure names: of the largest and of the smallest u
@@ -24,7 +25,7 @@ def show_units(view: View, spot: Spot) -> None:
     """The matrix of a hidden stage: every token, some units."""
     units = _units(view, spot)
     values = view.values(spot.hook)[:, units]
-    shape = shape_text(("T", "d_{ff}"), view.trace[spot.hook].shape)
+    shape = shape_text(("T", r"d_{\text{ff}}"), view.trace[spot.hook].shape)
     st.markdown(
         f"**{TITLES[spot.stage]}** · ${shape}$; shown are the {HIGHEST} most active units of token {spot.row + 1} "
         f"{for_markdown(spot.rows[spot.row])} and, at the right, its {LOWEST} most negative ones"
@@ -93,12 +94,12 @@ def _units(view: View, spot: Spot) -> list[int]:
 
 
 def _pick_hidden(units: Sequence[int]) -> None:
-    picked = place_of("hidden")
+    picked = picked_cell("hidden")
     if picked:
         set_link(stage=HIDDEN[picked[0]], unit=str(units[picked[1]] + 1))
 
 
 def _pick_unit(units: Sequence[int], dim: int) -> None:
-    picked = place_of("units")
+    picked = picked_cell("units")
     if picked:
         set_link(cell=f"{picked[0] + 1}.{dim + 1}", unit=str(units[picked[1]] + 1))

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explainer.equations.sublayers import HIDDEN, strip_rows, usual_bound
+from explainer.equations.sublayers import HIDDEN, OUTLIERS, strip_rows, usual_bound
 from explainer.figures.block import TITLES
 from explainer.figures.strips import Lit, strips
 from explainer.pages import lesson
 from explainer.pages.block_hidden import show_units
-from explainer.pages.block_spot import Spot, place_of
+from explainer.pages.block_spot import Spot
 from explainer.pages.inside import Words
 from explainer.pages.link import set_link
+from explainer.pages.picked import picked_cell
 from explainer.pages.tensor import dimensions, show_arithmetic, show_matrix
 from explainer.pages.view import View
 
@@ -30,7 +31,7 @@ def show_stage(view: View, spot: Spot, words: Words) -> None:
             bound = usual_bound(np.stack([view.before[spot.hook], view.trace[spot.hook]]))
             show_matrix(view, shown, key="matrix", selected=spot.cell, compact=True, bound=bound)
             if not view.is_difference:
-                st.caption(words["colour range"])
+                st.caption(lesson.filled(words["colour range"], outliers=f"{OUTLIERS:.1%}"))
     with right, st.container(key="story"):
         if spot.stage == "before":
             st.caption(words["x before"])
@@ -80,7 +81,7 @@ def _lit(spot: Spot, names: Sequence[str]) -> list[Lit]:
 
 
 def _pick_strip(names: Sequence[str], row: int) -> None:
-    picked = place_of("strips")
+    picked = picked_cell("strips")
     if picked:
         name = names[picked[0]]
         set_link(stage="output" if name in PARAMETERS else name, cell=f"{row + 1}.{picked[1] + 1}")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from explainer.equations.places import Kind
 from explainer.equations.sublayers import HIDDEN, Sublayer
@@ -12,7 +11,8 @@ from explainer.figures.block import TITLES
 from explainer.figures.style import Role
 from explainer.pages.heads import query_labels
 from explainer.pages.link import link_cell, link_number, set_link
-from explainer.pages.tensor import Tensor, dimensions
+from explainer.pages.picked import picked_part
+from explainer.pages.tensor import D_MODEL, Tensor, dimensions
 from explainer.pages.view import View
 
 
@@ -67,7 +67,7 @@ class Spot:
             row_title=self.row_title,
             column_title="hidden unit" if wide else "dimension",
             role="residual",
-            symbols=("T", r"d_{ff}" if wide else r"d_{model}"),
+            symbols=("T", r"d_{\text{ff}}" if wide else D_MODEL),
         )
 
 
@@ -87,14 +87,5 @@ def spot_of(view: View, sublayer: Sublayer, stage: str, position: int) -> Spot:
 
 def pick_token(key: str, spot: Spot) -> None:
     """After a click on a token of a figure: select it, its dimension as it was."""
-    picked = st.session_state[key].pick["customdata"]
-    if picked and picked[0] == "token":
-        set_link(cell=f"{picked[1] + 1}.{spot.dim + 1}")
-
-
-def place_of(key: str) -> tuple[int, int] | None:
-    """Row and column that were picked in a heat map."""
-    picked = st.session_state[key].pick
-    if picked and isinstance(picked.get("y"), int | float) and isinstance(picked.get("x"), int | float):
-        return int(picked["y"]), int(picked["x"])
-    return None
+    if picked := picked_part(key, "token"):
+        set_link(cell=f"{picked[0] + 1}.{spot.dim + 1}")

@@ -16,6 +16,7 @@ from explainer.pages.block_parts import show_stage, show_strips
 from explainer.pages.block_spot import Spot, spot_of
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import choose, link_choice, set_link
+from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.view import View
 
@@ -116,13 +117,12 @@ def _show_what_if(view: View, sublayer: Sublayer, words: Words) -> None:
         view, f"unadded:{sublayer.spec}", "No residual here: f(x) replaces x + f(x)", key="if-unadded"
     )
     whatif.offer(view, f"unnormed:{sublayer.spec}", "No layer norm here", key="if-unnormed")
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def _pick_stage() -> None:
-    picked = st.session_state["block"].pick["customdata"]
-    if picked and picked[0] == "stage":
-        set_link(stage=picked[1])
+    if picked := picked_part("block", "stage"):
+        set_link(stage=picked[0])
 
 
 inside_page("blocks", show)

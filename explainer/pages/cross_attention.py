@@ -13,6 +13,7 @@ from explainer.pages.heads import (
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import choose, set_link
 from explainer.pages.not_explanation import show_not_an_explanation
+from explainer.pages.picked import picked_part
 from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.view import View
 
@@ -77,13 +78,12 @@ def _show_what_if(view: View, place: Place, words: Words) -> None:
     )
     whatif.offer(view, f"uniform:{place.spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
     whatif.offer(view, "uniform:cross", "Let all heads of all layers look evenly", key="if-all-uniform")
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def _pick_row() -> None:
-    picked = st.session_state["lines"].pick["customdata"]
-    if picked and picked[0] == "query":
-        set_link(cell=f"{picked[1] + 1}.1", stage="weights")
+    if picked := picked_part("lines", "query"):
+        set_link(cell=f"{picked[0] + 1}.1", stage="weights")
 
 
 inside_page("cross_attention", show)

@@ -1,10 +1,9 @@
 """A part of the page about the output head: two tokens against each other."""
 
-import numpy as np
 import streamlit as st
 
-from explainer.equations.margin import MARGIN, deciding, margin_story, margin_terms
-from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE
+from explainer.equations.margin import MARGIN, deciding, margin, margin_story, margin_terms
+from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, probabilities
 from explainer.equations.ranking import listed, shares
 from explainer.figures.bar_groups import term_bars
 from explainer.figures.escape import for_markdown
@@ -22,7 +21,7 @@ TERMS = 10  # dimensions that a comparison names
 def show_margin(view: View, word: Word, words: Words) -> None:
     """Which dimensions decide between the token and another one."""
     st.markdown(words["margin"])
-    probs = np.exp(view.shown[LOG_PROB][word.row])
+    probs = probabilities(view.shown[LOG_PROB][word.row])
     options = [int(token) for token in listed(probs, 6) if token != word.token][:5]
     asked = link_number("other", options[0], 0, len(probs) - 1)
     if asked == word.token:
@@ -53,5 +52,5 @@ def show_margin(view: View, word: Word, words: Words) -> None:
     with right, st.container(key="margin-story"):
         st.latex(paint(MARGIN, view.theme))
         logits = view.shown[LOGIT][word.row]
-        lesson.story(margin_story(x, one, two, float(logits[word.token] - logits[other])), view.theme)
+        lesson.story(margin_story(x, one, two, margin(logits, word.token, other)), view.theme)
         st.caption(words["odds"])

@@ -6,8 +6,17 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.flow import top
-from explainer.equations.heads import entropy
-from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, TEMPERED, tempered
+from explainer.equations.heads import entropy, even_entropy
+from explainer.equations.output import (
+    FINAL,
+    LOG_PROB,
+    LOGIT,
+    TABLE,
+    TEMPERED,
+    probabilities,
+    products,
+    tempered,
+)
 from explainer.equations.ranking import listed, rank, shares
 from explainer.figures.bar_groups import Bars, grouped_bars
 from explainer.figures.escape import for_markdown, token_label
@@ -18,6 +27,7 @@ from explainer.pages import lesson
 from explainer.pages.heads import query_labels
 from explainer.pages.inside import Words
 from explainer.pages.link import choose, set_link, slide
+from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.tensor import Tensor, show_arithmetic
 from explainer.pages.view import View
@@ -91,7 +101,7 @@ def show_temperature(view: View, words: Words) -> None:
 
 
 def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
-    after, before = (np.exp(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
+    after, before = (probabilities(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
     changed = bool(view.specs)
     ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
     groups = [Bars("model probability", shares(after, ids), "full")]
@@ -129,7 +139,7 @@ def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
 
 
 def _tell_distribution(view: View, word: Word, temperature: float, words: Words) -> None:
-    probs = np.exp(view.shown[LOG_PROB][word.row].astype(np.float64))
+    probs = probabilities(view.shown[LOG_PROB][word.row])
     heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
     lines = ["| | model | tempered |", "|---|---|---|"]
     lines.append(
@@ -146,7 +156,7 @@ def _tell_distribution(view: View, word: Word, temperature: float, words: Words)
         f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, word.token)}. ".replace(
             ",", "\u2009", 1
         )
-        + f"An even spread would have an entropy of {number(float(np.log(n_vocab)))} nats."
+        + f"An even spread would have an entropy of {number(even_entropy(n_vocab))} nats."
     )
 
 
@@ -169,6 +179,7 @@ def _tensor(view: View, hook: str, title: str) -> Tensor:
         row_title="input → predicts",
         column_title="token",
         symbols=("T", r"|V|"),
+        first_column=0,
     )
 
 
@@ -179,13 +190,13 @@ def _vocabulary(checkpoint: str) -> list[str]:
 
 
 def _product_table(x: np.ndarray, vector: np.ndarray) -> lesson.Table:
-    rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), (x * vector).tolist(), strict=True)
+    rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), products(x, vector).tolist(), strict=True)
     return ["dimension", "x", "w", "x·w"], [
         [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
     ]
 
 
 def _pick_token() -> None:
-    picked = st.session_state["candidates"].pick["customdata"]
-    if picked and picked[0] == "candidate" and picked[1] is not None:
-        set_link(next=str(picked[1]), other=None)
+    picked = picked_part("candidates", "candidate")
+    if picked and picked[0] is not None:  # not the bar of all others
+        set_link(next=str(picked[0]), other=None)

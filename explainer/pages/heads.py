@@ -1,5 +1,6 @@
 """Which head a page shows: chosen in the link, or the one that tells most, with the reason and what it does."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,19 +8,44 @@ import streamlit as st
 
 from explainer.capture.trace import Trace
 from explainer.equations.heads import HeadMeasures, all_measures
-from explainer.equations.places import Kind, Tokens, all_weights, attention_path, columns_of, meaning_of_rows
+from explainer.equations.places import (
+    KINDS,
+    Kind,
+    Tokens,
+    all_weights,
+    attention_path,
+    columns_of,
+    meaning_of_rows,
+)
 from explainer.equations.roles import role_of
 from explainer.equations.telling import most_telling_cell
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels
-from explainer.figures.style import number
+from explainer.figures.style import Role, number
 from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
 from explainer.pages.link import choose, set_link
+from explainer.pages.picked import picked_part
 from explainer.pages.state import measures_kept
 from explainer.pages.tensor import Tensor, dimensions
 from explainer.pages.view import View
 
+KIND_NAMES = {
+    "encoder": "encoder self-attention",
+    "decoder": "decoder self-attention",
+    "cross": "cross-attention",
+}
+_Array = tuple[str, Literal["query", "key"], bool, Role, tuple[str, str]]
+_ARRAYS: dict[str, _Array] = {  # title, rows, whether the columns are keys (or dimensions), colour, shape
+    "hook_q": ("Q, queries", "query", False, "query", ("T_q", "d_k")),
+    "hook_k": ("K, keys", "key", False, "key", ("T_k", "d_k")),
+    "hook_v": ("V, values", "key", False, "value", ("T_k", "d_v")),
+    "attend.hook_dots": ("Q Kᵀ, dot products", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_scores": ("S, scaled scores", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_masked": ("S + M, masked scores", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_weights": ("A, weights", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_mixed": ("Z = A V, mixed values", "query", False, "value", ("T_q", "d_v")),
+}
 SINK_SHARE = 0.3  # of a row's weight on </s>: worth a word
 
 
@@ -43,61 +69,18 @@ class Place:
 
     def tensor(self, view: View, hook: str) -> Tensor:
         """What a figure shows of one of its hook points: `hook_q`, `attend.hook_weights` and so on."""
-        rows, columns = query_labels(view, self.kind), key_labels(view, self.kind)
-        query = "query" if self.kind == "encoder" else "query: input → predicts"
+        title, row_side, is_over_keys, role, symbols = _ARRAYS[hook]
+        keys = key_labels(view, self.kind)
         wide = dimensions(view.trace[f"{self.path}.hook_q"].shape[-1])
-        name = {
-            "hook_q": ("Q, queries", rows, wide, query, "dimension", "query", ("T_q", "d_k")),
-            "hook_k": ("K, keys", columns, wide, "key", "dimension", "key", ("T_k", "d_k")),
-            "hook_v": ("V, values", columns, wide, "key", "dimension", "value", ("T_k", "d_v")),
-            "attend.hook_dots": (
-                "Q Kᵀ, dot products",
-                rows,
-                columns,
-                query,
-                "key",
-                "attention",
-                ("T_q", "T_k"),
-            ),
-            "attend.hook_scores": (
-                "S, scaled scores",
-                rows,
-                columns,
-                query,
-                "key",
-                "attention",
-                ("T_q", "T_k"),
-            ),
-            "attend.hook_masked": (
-                "S + M, masked scores",
-                rows,
-                columns,
-                query,
-                "key",
-                "attention",
-                ("T_q", "T_k"),
-            ),
-            "attend.hook_weights": ("A, weights", rows, columns, query, "key", "attention", ("T_q", "T_k")),
-            "attend.hook_mixed": (
-                "Z = A V, mixed values",
-                rows,
-                wide,
-                query,
-                "dimension",
-                "value",
-                ("T_q", "d_v"),
-            ),
-        }[hook]
-        title, row_names, column_names, row_title, column_title, role, symbols = name
         return Tensor(
             hook=f"{self.path}.{hook}",
             title=title,
-            rows=row_names,
-            columns=column_names,
-            row_title=row_title,
-            column_title=column_title,
+            rows=query_labels(view, self.kind) if row_side == "query" else keys,
+            columns=keys if is_over_keys else wide,
+            row_title=row_title(self.kind) if row_side == "query" else "key",
+            column_title="key" if is_over_keys else "dimension",
             head=self.head,
-            role=role,  # pyright: ignore[reportArgumentType]
+            role=role,
             symbols=symbols,
         )
 
@@ -119,13 +102,26 @@ def key_labels(view: View, kind: Kind) -> list[str]:
     return labels(columns_of(kind, view.tokens))
 
 
+def row_title(kind: Kind) -> str:
+    """What the rows of an attention are."""
+    return "query" if kind == "encoder" else "query: input → predicts"
+
+
+def choose_kind(
+    label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS, names: Mapping[str, str] = KIND_NAMES
+) -> Kind:
+    """Encoder, decoder or cross-attention, from the link."""
+    forgets = ("layer", "head", "cell")
+    return choose("kind", label, kinds, default, format_func=names.__getitem__, forgets=forgets)
+
+
 def choose_head(view: View, kind: Kind) -> Place:
     """Layer and head from the link; while it says nothing, the most telling one (of a chosen layer)."""
     measures, best = measures_of(view, kind, "before"), most_telling_of(view, kind)
     layers = range(1, measures[-1].layer + 2)
     layer = choose("layer", "Layer", layers, best.layer + 1, forgets=("cell",)) - 1
     heads = [one for one in measures if one.layer == layer]
-    best = max(heads, key=lambda one: one.focus * one.variety)
+    best = max(heads, key=lambda one: one.telling)
     head = choose("head", "Head", range(1, len(heads) + 1), best.head + 1, forgets=("cell",)) - 1
     return Place(kind, layer, head)
 
@@ -143,7 +139,7 @@ def measures_of(
 
 def most_telling_of(view: View, kind: Kind) -> HeadMeasures:
     """The head whose word rows look most firmly at words of their own, before any change: it stays when one is made."""
-    return max(measures_of(view, kind, "before"), key=lambda one: one.focus * one.variety)
+    return max(measures_of(view, kind, "before"), key=lambda one: one.telling)
 
 
 def _tokens(trace: Trace) -> Tokens:
@@ -203,6 +199,6 @@ def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:
 
 
 def _pick_head(key: str) -> None:
-    picked = st.session_state[key].pick["customdata"]
-    if picked and picked[0] == "head":
-        set_link(layer=str(picked[1] + 1), head=str(picked[2] + 1), cell=None)
+    if picked := picked_part(key, "head"):
+        layer, head = picked
+        set_link(layer=str(layer + 1), head=str(head + 1), cell=None)

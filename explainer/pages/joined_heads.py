@@ -7,15 +7,14 @@ import streamlit as st
 
 from explainer.capture.trace import Trace
 from explainer.equations.slices import added_by_heads, column_in_concat, out_of_head, place_in_concat
-from explainer.figures.matrix import matrix
-from explainer.figures.style import number, shape_text
+from explainer.figures.style import number
 from explainer.pages import lesson
 from explainer.pages.attention_stage import Pair, Said
-from explainer.pages.heads import Place, query_labels
+from explainer.pages.heads import Place, query_labels, row_title
 from explainer.pages.inside import Words
-from explainer.pages.link import choose, link_number, set_link
+from explainer.pages.link import choose, link_number
 from explainer.pages.state import translator
-from explainer.pages.tensor import Tensor, dimensions, show_arithmetic, show_matrix
+from explainer.pages.tensor import D_MODEL, Tensor, dimensions, show_arithmetic, show_matrix, show_parameter
 from explainer.pages.view import View
 
 STAGES = ("concatenation C", "output C W_O")
@@ -23,8 +22,10 @@ STAGES = ("concatenation C", "output C W_O")
 
 def show_joining(view: View, place: Place, pair: Pair, words: Words) -> None:
     """The concatenation or the output, whichever is chosen."""
-    st.markdown(words["joining"])
-    if choose("stage", "Show", STAGES, STAGES[0]) == STAGES[0]:
+    n_heads, d_head = _shape(view, place)
+    st.markdown(lesson.filled(words["joining"], h=n_heads, d_v=d_head, d_model=n_heads * d_head))
+    names = dict(zip(STAGES, ("concatenation $C$", r"output $C\,W_O$"), strict=True))
+    if choose("stage", "Show", STAGES, STAGES[0], format_func=names.__getitem__) == STAGES[0]:
         _show_concat(view, place, pair)
     else:
         _show_output(view, place, pair, words)
@@ -64,7 +65,7 @@ def _show_output(view: View, place: Place, pair: Pair, words: Words) -> None:
             says=lambda row, column: {**pair.with_cell(row, pair.key), "out": str(column + 1)},
             compact=True,
         )
-        st.markdown(words["added"])
+        st.markdown(lesson.filled(words["added"], d_v=d_head))
         _show_added(view, place, cell)
     with right, st.container(key="story"):
         show_arithmetic(view, output, cell, key="story", name_of=concat.columns.__getitem__)
@@ -94,10 +95,10 @@ def _wide(view: View, place: Place, hook: str, title: str, columns: list[str], c
         title=title,
         rows=query_labels(view, place.kind),
         columns=columns,
-        row_title="query" if place.kind == "encoder" else "query: input → predicts",
+        row_title=row_title(place.kind),
         column_title=column_title,
         role="value" if hook == "hook_concat" else "residual",
-        symbols=("T_q", r"h \cdot d_v" if hook == "hook_concat" else "d_{model}"),
+        symbols=("T_q", r"h \cdot d_v" if hook == "hook_concat" else D_MODEL),
     )
 
 
@@ -124,26 +125,17 @@ def _show_added(view: View, place: Place, cell: tuple[int, int]) -> None:
 def _show_w(view: View, place: Place, n_heads: int, column: int) -> None:
     """The rows of W_O that belong to the head, with the column that the selected number was made with."""
     values = out_of_head(translator().parameters[f"{place.path}.output.weight"], place.head, n_heads)
-    rows, columns = map(dimensions, values.shape)
-    shape = shape_text(("d_v", "d_{model}"), values.shape)
-    st.markdown(f"**$W_O$, the rows of head {place.head + 1} of {n_heads}** · ${shape}$")
-    lesson.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            view.theme,
-            kind="signed",
-            row_title=f"dimension of z, head {place.head + 1}",
-            column_title="dimension of the model",
-            lit_column=column,
-            role="residual",
-            compact=True,
-        ),
+    show_parameter(
+        values,
+        f"$W_O$, the rows of head {place.head + 1} of {n_heads}",
+        ("d_v", D_MODEL),
+        view.theme,
         key="from-2",
-        alt=f"The {len(values)} rows of W_O that belong to head {place.head + 1}",
-        table=lambda: lesson.matrix_table(values, rows, columns),
-        on_pick=_pick_column,
+        row_title=f"z, head {place.head + 1}",
+        column_title="the model",
+        lit_column=column,
+        role="residual",
+        says=lambda _, column: {"out": str(column + 1)},
     )
 
 
@@ -156,8 +148,3 @@ def _of_concat(view: View, place: Place, pair: Pair) -> Callable[[int, int], Sai
         return {**pair.with_query(row, dim), "head": str(head + 1)}
 
     return says
-
-
-def _pick_column() -> None:
-    if picked := st.session_state["from-2"].pick:
-        set_link(out=str(int(picked["x"]) + 1))

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint, story_latex
 from explainer.figures.style import Theme, number, small
 from explainer.pages.panel import panel
-from explainer.pages.state import prose
+from explainer.pages.state import prose, set_sentence
 from explainer.story import CellStory
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
@@ -34,21 +36,58 @@ def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
         st.markdown("Try this:", width="content")
         for i, line in enumerate(sections["try this"].splitlines()):
             sentence, _, why = line.removeprefix("- ").partition(" — ")
-            label = for_markdown(sentence)
-            st.button(
-                label, key=f"try-{i}", on_click=choose, args=(sentence,), help=why or None, type="tertiary"
-            )
+            _sentence_button(sentence, f"try-{i}", choose, why or None)
+
+
+def filled(text: str, **values: object) -> str:
+    """Prose with the numbers of the model in it: ‹d_k› stands for the value called `d_k`.
+
+    Raises:
+        KeyError: the text names a value that is not given.
+    """
+    return re.sub("‹(.+?)›", lambda found: str(values[found[1]]), text)
 
 
 def closing(sections: dict[str, str]) -> None:
-    """The mistakes to avoid, and what to try with the sentences above."""
+    """The mistakes to avoid, and what to find out; the sentences that a task needs are one click away."""
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True, key="careful"):
         st.subheader("Careful!", anchor=False)
         st.markdown(sections["careful"])
     with right, st.container(border=True, key="tasks"):
         st.subheader("Find out", anchor=False)
-        st.markdown(sections["find out"])
+        found = tasks(sections["find out"])
+        if not found:
+            st.markdown(sections["find out"])
+        for number_, task in enumerate(found, 1):
+            st.markdown(f"{number_}. {task.text}")
+            if task.sentences:
+                with st.container(horizontal=True, gap="xsmall", key=f"task-{number_}"):
+                    for i, sentence in enumerate(task.sentences):
+                        _sentence_button(sentence, f"task-{number_}-{i}", set_sentence)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to find out, and the sentences to try it with."""
+
+    text: str
+    sentences: tuple[str, ...]
+
+
+def tasks(section: str) -> list[Task]:
+    """The tasks of a numbered list; indented points below one are its sentences."""
+    found = []
+    for part in re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]:
+        lines = [line.strip() for line in part.strip().splitlines()]
+        sentences = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
+        found.append(Task(" ".join(line for line in lines if not line.startswith("- ")), sentences))
+    return found
+
+
+def _sentence_button(sentence: str, key: str, choose: Callable[[str], None], why: str | None = None) -> None:
+    label = for_markdown(sentence)
+    st.button(label, key=key, on_click=choose, args=(sentence,), help=why, type="tertiary")
 
 
 def figure(

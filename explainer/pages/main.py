@@ -5,8 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from explainer.pages.link import say_what_fell_back
+from explainer.pages.model import show_chosen
 from explainer.pages.share import share_button
-from explainer.pages.state import choose_sentence
+from explainer.pages.state import choose_sentence, theme
 
 _HERE = Path(__file__).parent
 _ICON = _HERE / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
@@ -22,10 +23,24 @@ PAGES = {
         "cross_attention": "Cross-attention",
         "output_head": "Output head",
     },
+    "Decoding": {
+        "greedy": "Greedy",
+        "beam_search": "Beam search",
+        "strategies": "Strategies",
+    },
+    "Learning": {
+        "loss": "The loss",
+        "schedule": "The schedule",
+        "train": "Train",
+        "time_machine": "Time machine",
+        "failures": "Failure gallery",
+    },
 }
 
 st.set_page_config(page_title="Glassbox", page_icon=_ICON, layout="wide")
 st.html(_HERE / "page.html")
+colours = theme()  # Streamlit tells its own colours to components only
+st.html(f"<style>:root {{ --link: {colours.query}; --background: {colours.background}; }}</style>")
 page = st.navigation(
     {
         section: [
@@ -38,6 +53,7 @@ page = st.navigation(
 )
 with st.container(horizontal=True, vertical_alignment="bottom", key="sentence-bar"):
     choose_sentence()
+    show_chosen()
     share_button()
 page.run()
 say_what_fell_back()

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from explainer.equations.places import KINDS, Kind
 from explainer.pages import whatif
-from explainer.pages.heads import Place, choose_head
+from explainer.pages.heads import Place, choose_head, choose_kind
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import choose, slide
 from explainer.pages.masks_parts import show_mask, show_prefix_check
@@ -12,27 +11,16 @@ from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.twins import show_twins
 from explainer.pages.view import View
 
-KIND_NAMES = {
-    "encoder": "encoder: padding",
-    "decoder": "decoder: padding and look-ahead",
-    "cross": "cross-attention: padding of the source",
-}
+KIND_NAMES = {"encoder": "encoder", "decoder": "decoder", "cross": "cross-attention"}
 STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
 
 
 def show(view: View, words: Words) -> None:
     """The mask, what it does to scores and weights, why training needs it, and what happens without it."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind: Kind = choose(
-            "kind",
-            "Mask of",
-            KINDS,
-            "decoder",
-            format_func=KIND_NAMES.__getitem__,
-            forgets=("layer", "head", "cell"),
-        )
-        place = choose_head(view, kind)
-        padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1))
+        place = choose_head(view, choose_kind("Mask of the", "decoder", names=KIND_NAMES))
+        padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1, width=260))
+    st.markdown(words[f"mask, {place.kind}"])
     padded = view.padded(padding) if padding else view
     cell = _show_attention(padded, place, words)
     left, right = st.columns(2, gap="large")
@@ -59,9 +47,11 @@ def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
     st.markdown(words["after the mask"])
     left, right = st.columns(2, gap="large")
     with left:
-        show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"})
+        show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"}, compact=True)
     with right:
-        show_matrix(view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"})
+        show_matrix(
+            view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"}, compact=True
+        )
     return cell
 
 
@@ -74,9 +64,11 @@ def _show_what_if(view: View, place: Place, cell: tuple[int, int], words: Words)
         st.caption(words["padding stays"])
         return
     flip = "Hide" if mask[row, column] else "Open"
-    label = f"{flip} cell {row + 1}, {column + 1} of the {KIND_NAMES[place.kind]} mask, in all layers"
+    label = (
+        f"{flip} cell {row + 1}, {column + 1} of the {KIND_NAMES[place.kind]} mask, in all layers and heads"
+    )
     whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 inside_page("masks", show)

@@ -8,17 +8,28 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, matrix
 from explainer.figures.style import shape_text, small
 from explainer.pages import lesson
-from explainer.pages.heads import Place, key_labels, query_labels
+from explainer.pages.heads import Place, key_labels, query_labels, row_title
 from explainer.pages.inside import Words
 from explainer.pages.link import link_choice, set_link
+from explainer.pages.picked import picked_cell
 from explainer.pages.state import last_log_probs
 from explainer.pages.view import View
 
 ROUNDING = 1e-3  # nats: what float32 may lose on the way; more is another number
 
 
-def show_mask(view: View, place: Place, cell: tuple[int, int]) -> None:
-    """M: 0 where a query may attend, −∞ where it may not; a click selects the cell."""
+def show_mask(
+    view: View, place: Place, cell: tuple[int, int], *, key: str = "mask", compact: bool = False
+) -> None:
+    """M: 0 where a query may attend, −∞ where it may not; a click selects the cell.
+
+    Args:
+        view: What is shown.
+        place: Whose mask; it is that of all heads of the layer.
+        cell: The selected cell.
+        key: Widget key.
+        compact: Drawn small.
+    """
     allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     values = additive(allowed)
     rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
@@ -30,14 +41,15 @@ def show_mask(view: View, place: Place, cell: tuple[int, int]) -> None:
             columns,
             view.theme,
             kind="signed",
-            row_title="query" if place.kind == "encoder" else "query: input → predicts",
+            row_title=row_title(place.kind),
             column_title="key",
             selected=cell,
+            compact=compact,
         ),
-        key="mask",
+        key=key,
         alt=f"The mask: {int((~allowed).sum())} of {allowed.size} cells are −∞, the others 0",
         table=lambda: lesson.matrix_table(values, rows, columns),
-        on_pick=_pick,
+        on_pick=lambda: _pick(key),
     )
 
 
@@ -68,7 +80,6 @@ def show_prefix_check(view: View, words: Words) -> None:
         st.caption(words["not without the mask"])
 
 
-def _pick() -> None:
-    picked = st.session_state["mask"].pick
-    if picked and isinstance(picked.get("x"), int | float) and isinstance(picked.get("y"), int | float):
-        set_link(cell=f"{int(picked['y']) + 1}.{int(picked['x']) + 1}")
+def _pick(key: str) -> None:
+    if cell := picked_cell(key):
+        set_link(cell=f"{cell[0] + 1}.{cell[1] + 1}")

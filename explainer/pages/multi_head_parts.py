@@ -10,9 +10,10 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.multiples import heads_beside, tile_of
 from explainer.figures.style import number, span
 from explainer.pages import lesson, whatif
-from explainer.pages.heads import Place, key_labels, measures_of, query_labels
+from explainer.pages.heads import Place, key_labels, measures_of, query_labels, row_title
 from explainer.pages.inside import Words
 from explainer.pages.link import say_once, set_link
+from explainer.pages.picked import picked_cell, picked_part
 from explainer.pages.state import Specs, translator
 from explainer.pages.view import View
 
@@ -41,7 +42,7 @@ def show_heads(view: View, place: Place, cell: tuple[int, int]) -> None:
             [f"head {one.head + 1} · {role_of(one, place.kind).name}" for one in heads],
             view.theme,
             selected=(place.head, *cell),
-            row_title="query" if place.kind == "encoder" else "query: input → predicts",
+            row_title=row_title(place.kind),
             bound=span(values) if view.is_difference else None,
         ),
         key="beside",
@@ -124,7 +125,7 @@ def effects_of(
     """Layer, head and effect of each head of a kind, the largest effect first; measured once for all visitors.
 
     Args:
-        checkpoint: Digest of the weights.
+        checkpoint: Digest of the model.
         text: English.
         ids: The target.
         specs: What is changed anyway.
@@ -140,17 +141,16 @@ def effects_of(
 
 
 def _pick_cell(n_keys: int, n_heads: int) -> None:
-    picked = st.session_state["beside"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        head, key = tile_of(int(picked["x"]), n_keys, n_heads)
-        set_link(head=str(head + 1), cell=f"{int(picked['y']) + 1}.{key + 1}")
+    if cell := picked_cell("beside"):
+        head, key = tile_of(cell[1], n_keys, n_heads)
+        set_link(head=str(head + 1), cell=f"{cell[0] + 1}.{key + 1}")
 
 
 def _pick_effect(view: View, place: Place) -> None:
-    picked = st.session_state["effects"].pick
-    if not picked or not picked.get("customdata"):
+    picked = picked_part("effects", "effect")
+    if picked is None:
         return
-    _, layer, head = picked["customdata"]
+    layer, head = picked
     spec = f"off:{place.kind}.{layer + 1}.{head + 1}"
     specs = whatif.specs_in_force()
     if spec in specs:

@@ -9,19 +9,20 @@ from explainer.equations.places import columns_of
 from explainer.figures.matrix import matrix
 from explainer.figures.style import span
 from explainer.pages import lesson
-from explainer.pages.heads import Place, key_labels, query_labels
+from explainer.pages.heads import Place, key_labels, query_labels, row_title
 from explainer.pages.inside import Words
 from explainer.pages.link import choose
 from explainer.pages.state import translator
 from explainer.pages.view import View
 
 _WEIGHTS, _NORMS, _HIDDEN = "weights", "norms ‖α·v W_O‖", "without special tokens"
+_NAMES = {_WEIGHTS: _WEIGHTS, _NORMS: r"norms $\lVert\alpha\,v\,W_O\rVert$", _HIDDEN: _HIDDEN}
 
 
 def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
     """Weights, norms, or weights without special tokens of one head; the text is the section "not an explanation"."""
     st.markdown(words["not an explanation"])
-    measure = choose("measure", "Show", (_WEIGHTS, _NORMS, _HIDDEN), _NORMS)
+    measure = choose("measure", "Show", tuple(_NAMES), _NORMS, format_func=_NAMES.__getitem__)
     values = view.derived(lambda trace: _measured(view, place, measure, trace))
     if measure == _HIDDEN:
         st.caption(
@@ -39,11 +40,12 @@ def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
             columns,
             view.theme,
             kind=kind,
-            row_title="query" if place.kind == "encoder" else "query: input → predicts",
+            row_title=row_title(place.kind),
             column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
             allowed=None if view.is_difference else seen["hook_mask"][place.head],
             bound=span(values),
             role="value" if measure == _NORMS else "attention",
+            compact=True,
         ),
         key="norms",
         alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",

@@ -1,12 +1,9 @@
 """Page: how does a vector become a word? Dot products with every word vector, then softmax over the vocabulary."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import streamlit as st
 
-from explainer.equations.heads import entropy
-from explainer.equations.output import LOG_PROB
+from explainer.equations.output import LOG_PROB, entropies
 from explainer.equations.ranking import chosen_probabilities
 from explainer.figures.escape import for_markdown
 from explainer.figures.strips import chosen_strip
@@ -23,6 +20,7 @@ from explainer.pages.head_parts import (
 from explainer.pages.heads import query_labels
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import link_number, set_link
+from explainer.pages.picked import picked_cell
 from explainer.pages.state import translator
 from explainer.pages.view import View
 
@@ -45,7 +43,7 @@ def show(view: View, words: Words) -> None:
 def _choose_word(view: View) -> Word:
     """Row and token from the link; the row with the largest entropy while it says nothing."""
     log_probs = view.shown[LOG_PROB]
-    row = link_number("row", int(_entropies(view.before).argmax()) + 1, 1, len(log_probs)) - 1
+    row = link_number("row", int(entropies(view.before[LOG_PROB]).argmax()) + 1, 1, len(log_probs)) - 1
     if "next" not in st.query_params:
         set_link(other=None)  # belonged to another sentence or row
     ids = view.translation.ids
@@ -53,15 +51,10 @@ def _choose_word(view: View) -> Word:
     return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
 
 
-def _entropies(trace: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Of every row, in nats."""
-    return entropy(np.exp(trace[LOG_PROB].astype(np.float64)))
-
-
 def _show_rows(view: View, word: Word, words: Words) -> None:
     """The probability of the chosen token in every row; a click selects the row."""
     st.markdown(words["rows"])
-    entropies, labels, ids = _entropies(view.shown), query_labels(view, "decoder"), view.translation.ids
+    unsure, labels, ids = entropies(view.shown[LOG_PROB]), query_labels(view, "decoder"), view.translation.ids
     before, after = (chosen_probabilities(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
     strip = {"p": after}
     if view.is_difference:
@@ -82,28 +75,26 @@ def _show_rows(view: View, word: Word, words: Words) -> None:
         table=lambda: (
             ["row", *strip, "entropy, nats"],
             [
-                [label, *(f"{values[i]:.6g}" for values in strip.values()), number(float(entropies[i]), 4)]
+                [label, *(f"{values[i]:.6g}" for values in strip.values()), number(float(unsure[i]), 4)]
                 for i, label in enumerate(labels)
             ],
         ),
         on_pick=_pick_row,
     )
-    _say_how_sure(view, word, entropies, labels)
+    _say_how_sure(view, word, unsure, labels)
 
 
-def _say_how_sure(view: View, word: Word, entropies: np.ndarray, labels: list[str]) -> None:
+def _say_how_sure(view: View, word: Word, unsure: np.ndarray, labels: list[str]) -> None:
     """The entropy of the selected row against the largest one."""
-    least = int(entropies.argmax())
+    least = int(unsure.argmax())
     now = " under the changes" if view.specs and view.compare != "before" else ""
-    text = (
-        f"Row {word.row + 1}, {for_markdown(word.label)}: entropy {number(float(entropies[word.row]))} nats."
-    )
+    text = f"Row {word.row + 1}, {for_markdown(word.label)}: entropy {number(float(unsure[word.row]))} nats."
     if word.row == least:
         st.caption(f"{text} No row is less sure{now}.")
     else:
         st.caption(
             f"{text} The least sure row{now} is {least + 1}, {for_markdown(labels[least])}: "
-            f"{number(float(entropies[least]))} nats."
+            f"{number(float(unsure[least]))} nats."
         )
 
 
@@ -116,13 +107,12 @@ def _show_what_if(view: View, words: Words) -> None:
     whatif.offer(
         view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
     )
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def _pick_row() -> None:
-    picked = st.session_state["rows"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        set_link(row=str(int(picked["x"]) + 1), next=None, other=None)
+    if cell := picked_cell("rows"):
+        set_link(row=str(cell[1] + 1), next=None, other=None)
 
 
 inside_page("output_head", show)

@@ -11,7 +11,7 @@ from explainer.equations.places import columns_of, meaning_of_rows
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow import flow_alt, flow_map
-from explainer.figures.lines import attention_lines
+from explainer.figures.lines import DRAWN, FAINT, attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.pages import lesson
@@ -19,13 +19,14 @@ from explainer.pages.heads import Place, most_telling_of
 from explainer.pages.link import link_choice, set_link
 from explainer.pages.panel import Drawn, drawn
 from explainer.pages.parts import open_part
+from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.view import View
 
 TOP_K = 8
 
 
-def show_translation(view: View) -> None:
+def show_translation(view: View, words: Mapping[str, str]) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
         st.markdown(f"## {for_markdown(view.translation.text)}")
@@ -33,9 +34,10 @@ def show_translation(view: View) -> None:
 
         best = view.translation.best
         st.caption(
-            f"log p = {number(best.log_prob)} nats over {len(best)} tokens; score {number(best.score)}, the best "
-            f"of a beam search with {BEAM_4.beam_size} beams and the GNMT length penalty, α = {BEAM_4.penalty.alpha}"
-            + ("" if best.finished else f"; cut at {BEAM_4.max_new_tokens} tokens")
+            f"log p = {number(best.log_prob)} nats over {len(best)} tokens; score {number(best.score)}, the best of a "
+            f"beam search with {BEAM_4.beam_size} beams"
+            + ("" if best.finished else f"; cut at {len(best)} tokens: no end in sight"),
+            help=lesson.filled(words["score"], alpha=BEAM_4.penalty.alpha),
         )
 
 
@@ -86,7 +88,7 @@ def show_alignment(view: View, best: Place, row: int, words: Mapping[str, str]) 
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
     before = most_telling_of(view, "cross")
     st.subheader("Which English words does German look at?", anchor=False)
-    st.markdown(words["alignment"])
+    st.markdown(lesson.filled(words["alignment"], drawn=DRAWN, faint=FAINT))
     st.caption(
         f"Decoder layer {best.layer + 1}, cross-attention head {best.head + 1}: the most telling head for this "
         f"sentence (mean largest weight on a word {number(before.focus)} × "
@@ -134,18 +136,16 @@ def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
 
 
 def _pick_token() -> None:
-    picked = st.session_state["next-token"].pick["customdata"]
-    if picked and picked[1] is not None:
-        set_link(next=str(picked[1]))
+    picked = picked_part("next-token", "candidate")
+    if picked and picked[0] is not None:  # not the bar of all others
+        set_link(next=str(picked[0]))
 
 
 def _pick_row_of_map() -> None:
-    picked = st.session_state["map"].pick["customdata"]
-    if picked and picked[0] == "target_token":
-        set_link(row=str(picked[1] + 1), cell=None, next=None)
+    if picked := picked_part("map", "target_token"):
+        set_link(row=str(picked[0] + 1), cell=None, next=None)
 
 
 def _pick_row() -> None:
-    picked = st.session_state["alignment"].pick["customdata"]
-    if picked and picked[0] == "query":
-        set_link(row=str(picked[1] + 1), cell=None)
+    if picked := picked_part("alignment", "query"):
+        set_link(row=str(picked[0] + 1), cell=None)

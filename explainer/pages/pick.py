@@ -27,17 +27,6 @@ def pick_from(
     return st.session_state[key]
 
 
-def link_number(name: str, default: int, low: int, high: int) -> int:
-    """The whole number that the link names; `default` (said) if it names none from `low` to `high`."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    if raw.isascii() and raw.isdigit() and len(raw) < 10 and low <= int(raw) <= high:
-        return int(raw)
-    fell_back(name, raw, f"a whole number from {low} to {high}")
-    return default
-
-
 def pick_several(
     name: str,
     label: str,

@@ -11,9 +11,9 @@ from explainer.figures.joined import joined
 from explainer.figures.matrix import labels
 from explainer.figures.style import number, small, span, theme_named
 from explainer.pages import lesson, whatif
-from explainer.pages.link import set_link
+from explainer.pages.link import link_number, set_link
 from explainer.pages.panel import Drawn, drawn
-from explainer.pages.pick import link_number, offer_swap
+from explainer.pages.pick import offer_swap
 from explainer.pages.state import translator
 from explainer.pages.tensor import dimensions
 from explainer.pages.view import View
@@ -31,7 +31,7 @@ def show_what_if(view: View, words: Mapping[str, str]) -> None:
     whatif.offer(view, "unplaced:source", "No positions on the English side", key="if-source")
     whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-target")
     offer_swap(view, [token_label(piece).strip() or "␣" for piece in view.before.info.source[:-1]])
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def show_order(view: View, words: Mapping[str, str]) -> None:

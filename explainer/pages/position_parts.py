@@ -23,9 +23,10 @@ from explainer.figures.paint import paint, story_latex
 from explainer.figures.style import number, theme_named
 from explainer.figures.waves import pair_waves, position_curve, position_heatmap
 from explainer.pages import lesson
-from explainer.pages.link import choose, set_link, slide
+from explainer.pages.link import choose, link_number, set_link, slide
 from explainer.pages.panel import Drawn, drawn
-from explainer.pages.pick import link_number, pick_several
+from explainer.pages.pick import pick_several
+from explainer.pages.picked import picked_part, picked_point
 from explainer.pages.state import translator
 from explainer.pages.view import View
 from explainer.pages.window import Side
@@ -48,9 +49,7 @@ def show_table(view: View, side: Side, words: Mapping[str, str]) -> None:
         layout = choose("layout", "Layout", tuple(LAYOUTS), "interleaved", format_func=LAYOUTS.__getitem__)
         st.markdown(words[layout])
         if shown == "3000":
-            st.caption(
-                words["3000"].replace("LIMIT", str(translator().checkpoint.model.config.max_positions))
-            )
+            st.caption(lesson.filled(words["3000"], limit=translator().checkpoint.model.config.max_positions))
         st.latex(paint(POSITION.latex, view.theme))
     n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
     count, step = n_tokens if shown == "sentence" else int(shown), STEPS[shown]
@@ -133,7 +132,7 @@ def show_comparison(view: View, pairs: list[int], words: Mapping[str, str]) -> N
             on_pick=_pick_position,
         )
     with right:
-        st.markdown(words["comparison"].replace("TURN", str(turn)))
+        st.markdown(lesson.filled(words["comparison"], turn=turn))
         st.latex(paint(DOT_OF_POSITIONS, view.theme))
         told = dot_story(here, there, d_model, sorted(pairs))
         st.latex(story_latex(told, view.theme, lambda i: f"i={i}"))
@@ -176,14 +175,13 @@ def _thinned(table: np.ndarray, positions: np.ndarray) -> lesson.Table:
 
 
 def _pick_pair(d_model: int, *, is_concatenated: bool) -> None:
-    picked = st.session_state["table"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        pair = pair_of(round(picked["x"]), d_model, is_concatenated=is_concatenated)
-        where = {"pos": str(round(picked["y"])), "at": None} if picked["y"] < COUNT else {}
+    if point := picked_point("table"):
+        dimension, position = map(round, point)
+        pair = pair_of(dimension, d_model, is_concatenated=is_concatenated)
+        where = {"pos": str(position), "at": None} if position < COUNT else {}
         set_link(pairs=str(pair), **where)
 
 
 def _pick_position() -> None:
-    picked = st.session_state["curve"].pick
-    if picked and picked["customdata"]:
-        set_link(at=str(picked["customdata"][1]))
+    if picked := picked_part("curve", "position"):
+        set_link(at=str(picked[0]))

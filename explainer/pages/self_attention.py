@@ -9,9 +9,8 @@ from explainer.pages import whatif
 from explainer.pages.attention_stage import Pair, Stage, pair_of
 from explainer.pages.attention_steps import TITLES, show_step
 from explainer.pages.dials import dial, edit
-from explainer.pages.heads import Place, choose_head, measures_of, say_why, show_all_heads
+from explainer.pages.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
 from explainer.pages.inside import Words, inside_page
-from explainer.pages.link import choose
 from explainer.pages.not_explanation import show_not_an_explanation
 from explainer.pages.stepper import stepper
 from explainer.pages.view import View
@@ -24,14 +23,7 @@ SOFTMAX = 4  # the step that is shown first: the weights answer the page's quest
 def show(view: View, words: Words) -> None:
     """The head, its six steps, all heads, what if, and why weights are no explanation."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind: Kind = choose(
-            "kind",
-            "Self-attention of the",
-            KINDS,
-            "encoder",
-            forgets=("layer", "head", "cell"),
-            format_func=KIND_NAMES.__getitem__,
-        )
+        kind = choose_kind("Self-attention of the", "encoder", kinds=KINDS, names=KIND_NAMES)
         place = choose_head(view, kind)
     step = stepper("step", TITLES, default=SOFTMAX)
     say_why(view, place)
@@ -53,7 +45,9 @@ def show(view: View, words: Words) -> None:
 def _show_what_if(view: View, place: Place, pair: Pair, words: Words) -> None:
     st.markdown(words["what if"])
     here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
-    whatif.offer(view, f"unscaled:{spec}", f"Leave out the division by √d_k in {here}", key="if-unscaled")
+    whatif.offer(
+        view, f"unscaled:{spec}", rf"Leave out the division by $\sqrt{{d_k}}$ in {here}", key="if-unscaled"
+    )
     whatif.offer(view, f"uniform:{spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
     dial(view, f"temperature:{spec}:", "Temperature: scores ÷ T", 1.0, 0.1, 5.0, 0.1, key="if-temperature")
     cell = pair.query, pair.key
@@ -61,13 +55,13 @@ def _show_what_if(view: View, place: Place, pair: Pair, words: Words) -> None:
     edit(
         view,
         f"score:{spec}:{pair.query + 1}.{pair.key + 1}:",
-        f"Score of row {pair.query + 1}, column {pair.key + 1}",
+        f"Scaled score of row {pair.query + 1}, column {pair.key + 1}",
         float(scores[(place.head, *cell)]),
         key=f"if-score-{spec}-{pair.query}-{pair.key}",
         why_not=_masked(view, place, cell),
     )
     _say_entropy(view, place, words)
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def _masked(view: View, place: Place, cell: tuple[int, int]) -> str:

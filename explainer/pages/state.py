@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from explainer.equations.output import LOG_PROB
 from explainer.equations.places import attention_hooks
 from explainer.figures.style import Theme, theme_named
 from explainer.pages.link import set_link
+from explainer.pages.model import chosen_checkpoint
 
 if TYPE_CHECKING:  # torch takes a second to import: the page is on the screen before
     from explainer.capture.trace import Trace
@@ -24,29 +25,52 @@ if TYPE_CHECKING:  # torch takes a second to import: the page is on the screen b
 MAX_CHARACTERS = 600
 DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
 Specs = tuple[str, ...]  # changes as the link spells them
+PRETRAINED = Path(__file__).parents[2] / "pretrained"
 _PROSE = Path(__file__).parent.parent / "prose"
 _LOADING = threading.Lock()
-_SHARED: dict[str, Any] = {}
+_LOCKS: dict[Path, threading.Lock] = {}  # one for each model
+_SHARED: "dict[Path, Translator]" = {}
+_RUNS_AT_MOST = 6  # models of runs that are kept beside the shipped ones
 _MEASURED_AT_MOST = 64  # sentences, kinds and changes
 _MEASURING = threading.Lock()
 _MEASURED: dict[tuple[object, ...], list[HeadMeasures]] = {}
 
 
 def translator(name: str = "translator") -> "Translator":
-    """A model of the folder `pretrained`, loaded once for all visitors.
+    """A model of the folder `pretrained`, loaded once for all visitors; for "translator", the run that the link names.
 
     Raises:
         CheckpointError: its folder cannot be used.
     """
+    own = chosen_checkpoint() if name == "translator" else None
+    return loaded(own or PRETRAINED / name)
+
+
+def loaded(folder: Path) -> "Translator":
+    """The model in a checkpoint folder; a few are kept.
+
+    Raises:
+        CheckpointError: the folder cannot be used.
+    """
+    if (known := _SHARED.get(folder)) is not None:
+        return known
     with _LOADING:
-        if name not in _SHARED:
-            import torch
+        lock = _LOCKS.setdefault(folder, threading.Lock())
+    with lock:  # whoever needs another model does not wait for this one
+        if (known := _SHARED.get(folder)) is not None:
+            return known
+        import torch
 
-            from explainer.translator import PRETRAINED, Translator
+        from explainer.translator import Translator
 
-            torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
-            _SHARED[name] = Translator.load(PRETRAINED / name)
-        return _SHARED[name]
+        torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
+        model = Translator.load(folder)
+        with _LOADING:
+            runs = [path for path in _SHARED if path.parent != PRETRAINED]
+            if len(runs) >= _RUNS_AT_MOST:
+                del _SHARED[runs[0]]
+            _SHARED[folder] = model
+        return model
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
@@ -54,7 +78,7 @@ def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translatio
     """The translation of `text`, kept for the next visitor who types the same.
 
     Args:
-        checkpoint: Digest of the weights: another model is another entry.
+        checkpoint: Digest of the model: another one is another entry.
         text: English.
         specs: What is changed on the way.
     """
@@ -74,7 +98,7 @@ def trace_of(
     """The pass that reads `text` and predicts the target; shared by all visitors.
 
     Args:
-        checkpoint: Digest of the weights.
+        checkpoint: Digest of the model.
         text: English.
         ids: The target.
         specs: What is changed on the way.
@@ -153,7 +177,10 @@ def set_sentence(sentence: str) -> None:
 
 def forget_place() -> None:
     """Drop from the link what belonged to the sentence that was: another one has other rows and cells."""
-    set_link(**dict.fromkeys(("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other")))
+    set_link(
+        **dict.fromkeys(("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other", "target"))
+    )
+    set_link(**dict.fromkeys(("node", "force", "at", "end")))  # of a search tree
 
 
 def theme() -> Theme:

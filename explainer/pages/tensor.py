@@ -9,12 +9,15 @@ import streamlit as st
 from explainer.equations.catalog import equation_of
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import matrix
-from explainer.figures.style import Role, number, shape_text, span
+from explainer.figures.style import Role, Theme, number, shape_text, span
 from explainer.pages import lesson
 from explainer.pages.code import show_code
 from explainer.pages.link import link_cell, set_link
+from explainer.pages.picked import picked_cell
 from explainer.pages.state import translator
 from explainer.pages.view import View
+
+D_MODEL = r"d_{\text{model}}"  # as shapes write it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,7 @@ class Tensor:
         head: Which head, from 0; None if the array has none.
         role: Its colour.
         symbols: The symbols of its shape, for `T_q × T_k = 9 × 9`.
+        first_column: The number of the first column in words: ids count from 0, places from 1.
     """
 
     hook: str
@@ -41,7 +45,8 @@ class Tensor:
     column_title: str
     head: int | None = None
     role: Role = "attention"
-    symbols: tuple[str, str] = ("T", "d_{model}")
+    symbols: tuple[str, str] = ("T", D_MODEL)
+    first_column: int = 1
 
     @property
     def is_weights(self) -> bool:
@@ -124,6 +129,55 @@ def show_matrix(
     )
 
 
+def show_parameter(
+    values: np.ndarray,
+    title: str,
+    symbols: tuple[str, str],
+    theme: Theme,
+    *,
+    key: str,
+    row_title: str,
+    column_title: str,
+    lit_column: int,
+    role: Role,
+    says: Callable[[int, int], dict[str, str | None]],
+) -> None:
+    """A part of a weight matrix that a selected number was made with.
+
+    Args:
+        values: Its numbers.
+        title: What it is, in LaTeX and Markdown.
+        symbols: The symbols of its shape.
+        theme: Colours.
+        key: Widget key.
+        row_title: What the rows are dimensions of.
+        column_title: What the columns are dimensions of.
+        lit_column: The column that the number was made with.
+        role: Whose colour it is lit in.
+        says: Row and column → what a click says in the link.
+    """
+    rows, columns = map(dimensions, values.shape)
+    st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
+    lesson.figure(
+        matrix(
+            values,
+            rows,
+            columns,
+            theme,
+            kind="signed",
+            row_title=f"dimension of {row_title}",
+            column_title=f"dimension of {column_title}",
+            lit_column=lit_column,
+            role=role,
+            compact=True,
+        ),
+        key=key,
+        alt=f"{title}: {len(rows)} rows, {len(columns)} columns; column {lit_column + 1} is framed",
+        table=lambda: lesson.matrix_table(values, rows, columns),
+        on_pick=lambda: _pick(key, says),
+    )
+
+
 def show_arithmetic(
     view: View,
     shown: Tensor,
@@ -148,7 +202,10 @@ def show_arithmetic(
     lesson.equation(found.equation, seen, view.theme)
     row, column = cell
     name = "" if shown.columns[column] == str(column + 1) else for_markdown(shown.columns[column])
-    st.markdown(f"**Row {row + 1}** {for_markdown(shown.rows[row])}, **column {column + 1}** {name}")
+    what = "column" if shown.first_column else shown.column_title
+    st.markdown(
+        f"**Row {row + 1}** {for_markdown(shown.rows[row])}, **{what} {column + shown.first_column}** {name}"
+    )
     lesson.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
     if view.specs:
         st.caption(_before_after(view, shown, cell))
@@ -173,6 +230,5 @@ def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
 
 
 def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:
-    picked = st.session_state[key].pick
-    if picked and isinstance(picked.get("y"), int | float) and isinstance(picked.get("x"), int | float):
-        set_link(**says(int(picked["y"]), int(picked["x"])))
+    if cell := picked_cell(key):
+        set_link(**says(*cell))

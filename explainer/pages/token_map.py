@@ -44,7 +44,7 @@ def show_map(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     pieces = translator().checkpoint.tokenizer.pieces(ids)
     at = behind.plane.project(choice.table[ids])
     kept = number(100 * behind.plane.kept, 1)
-    st.markdown(words[which].replace("KEPT", kept))
+    st.markdown(lesson.filled(words[which], kept=kept, faint=f"{FAINT:,}", near=NEAR))
     lesson.figure(
         embedding_map(
             behind.dots,

@@ -8,6 +8,7 @@ from explainer.figures.escape import token_label
 from explainer.figures.ladder import merge_ladder
 from explainer.pages import lesson
 from explainer.pages.link import set_link
+from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.stepper import stepper
 from explainer.pages.token_parts import Choice, plain, typed_pieces
@@ -93,6 +94,5 @@ def _say_if_written_otherwise(view: View, choice: Choice, words: Mapping[str, st
 
 
 def _pick_merge() -> None:
-    picked = st.session_state["merges"].pick
-    if picked and picked["customdata"]:
-        set_link(merge=str(picked["customdata"][1] + 1))
+    if picked := picked_part("merges", "merge"):
+        set_link(merge=str(picked[0] + 1))

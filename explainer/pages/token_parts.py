@@ -12,8 +12,8 @@ from explainer.figures.boxes import place_in_boxes, token_boxes
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, small
 from explainer.pages import lesson
-from explainer.pages.link import set_link
-from explainer.pages.pick import link_number
+from explainer.pages.link import link_number, set_link
+from explainer.pages.picked import picked_point
 from explainer.pages.state import translator
 from explainer.pages.view import View
 from explainer.pages.window import NAMES, Side, chosen_side
@@ -173,8 +173,7 @@ def typed_pieces(view: View, side: Side) -> tuple[str, ...]:
 
 
 def _pick_box(side: Side, pieces: tuple[str, ...]) -> None:
-    picked = st.session_state[f"tokens-{side.name}"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        place = place_in_boxes(pieces, picked["x"], picked["y"])
+    if point := picked_point(f"tokens-{side.name}"):
+        place = place_in_boxes(pieces, *point)
         if place is not None:
             set_link(side=side.name, row=str(place + 1), token=None, merge=None, cell=None, dims=None)

@@ -11,6 +11,7 @@ from explainer.pages import lesson, whatif
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import set_link
 from explainer.pages.pick import offer_swap
+from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.tensor import show_arithmetic
 from explainer.pages.token_map import neighbours_of, show_map
@@ -106,7 +107,7 @@ def _show_what_if(view: View, choice: Choice, words: Words) -> None:
             st.caption(words["not replaceable"])
     with right:
         offer_swap(view, names)
-    st.caption(words["where it shows"])
+    whatif.tell_effect(view, words)
 
 
 def _offer_replacement(view: View, choice: Choice, name: str) -> None:
@@ -131,9 +132,8 @@ def _offer_replacement(view: View, choice: Choice, name: str) -> None:
 
 
 def _pick_token(key: str) -> None:
-    picked = st.session_state[key].pick
-    if picked and picked["customdata"]:
-        set_link(token=str(picked["customdata"][1]))
+    if picked := picked_part(key, "token"):
+        set_link(token=str(picked[0]))
 
 
 inside_page("tokens", show)

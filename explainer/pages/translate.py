@@ -20,7 +20,7 @@ lesson.examples(words, set_sentence)
 view = view_of(st.session_state.get("sentence", ""))
 if view is not None:
     whatif.bar(view)
-    show_translation(view)
+    show_translation(view, words)
     best = alignment_head(view)
     row = chosen_row(view, best)
     show_map(view, row, words)

@@ -7,7 +7,8 @@ import streamlit as st
 
 from explainer.equations.output import LOG_PROB, nats_per_token
 from explainer.figures.escape import for_markdown
-from explainer.figures.style import number
+from explainer.figures.style import number, probability
+from explainer.pages import lesson
 from explainer.pages.inside import Words
 from explainer.pages.state import translator
 from explainer.pages.view import View
@@ -50,7 +51,7 @@ def _here(name: str, view: View) -> Facts | str:
     from explainer.translator import TooLongError
 
     try:
-        checkpoint = translator(name).checkpoint.sha256
+        checkpoint = translator(name).checkpoint.digest
         return facts(name, checkpoint, view.sentence, view.translation.text)
     except (TooLongError, CheckpointError) as error:
         return for_markdown(str(error))
@@ -85,7 +86,10 @@ def show_twins(view: View, words: Words) -> None:
             for name in NAMES
         ]
         st.markdown("\n".join(rows))
-        st.caption(words["twins why"])
+        counts = {name: round(facts["sentences"]) for name, facts in many.items()}
+        st.caption(
+            lesson.filled(words["twins why"], few=counts.get("twin", "–"), many=counts.get("translator", "–"))
+        )
 
 
 def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
@@ -96,4 +100,4 @@ def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals:
 def _said(here: Facts | str) -> str:
     if isinstance(here, str):
         return f"– | {here}"
-    return f"{number(here.nll, 3)} | {for_markdown(here.written) or '∅'}"
+    return f"{probability(here.nll)} | {for_markdown(here.written) or '*nothing*'}"

@@ -30,7 +30,7 @@ class View:
 
     Attributes:
         sentence: English, as typed.
-        checkpoint: Digest of the weights.
+        checkpoint: Digest of the model.
         translation: What the unchanged model says; its tokens are what every trace is forced to.
         trace: The pass under the changes (or the plain one if there are none).
         theme: Colours.
@@ -138,7 +138,7 @@ def view_of(sentence: str, *, whole: bool = False) -> View | None:
     if not tidy(sentence):
         st.info("Type an English sentence above, or choose one of the examples.", icon=":material/edit:")
         return None
-    checkpoint = model.checkpoint.sha256
+    checkpoint = model.checkpoint.digest
     try:
         translation = translation_of(checkpoint, sentence)
     except TooLongError as error:

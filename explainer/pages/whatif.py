@@ -10,6 +10,8 @@ from explainer.pages.link import choose, say_once, set_link
 from explainer.pages.state import Specs, translator
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from explainer.config import TransformerConfig
     from explainer.pages.view import View
 
@@ -135,14 +137,28 @@ def bar(view: "View") -> None:
         choose("show", "Figures show the pass", ("after", "before", "difference"), "after")
 
 
+def tell_effect(view: "View", words: "Mapping[str, str]") -> None:
+    """Beside the switches: what the changes in force do to the translation, and where else that is shown."""
+    if view.specs:
+        (before, after), (_, text, same) = view.log_probs, _texts(view)
+        st.markdown(
+            f"**Now:** {text}{same}  \nlog p of the first translation: {number(before)} → {number(after)} nats"
+        )
+    st.caption(words["where it shows"])
+
+
+def _texts(view: "View") -> tuple[str, str, str]:
+    """The translation before and after, and a word if they are the same."""
+    before, after = for_markdown(view.translation.text), for_markdown(view.changed_translation.text)
+    return before, after or "∅", " (unchanged)" if before == after else ""
+
+
 def _before_after(view: "View") -> None:
-    before, after = view.log_probs
-    texts = for_markdown(view.translation.text), for_markdown(view.changed_translation.text)
-    same = " (unchanged)" if texts[0] == texts[1] else ""
+    (before, after), texts = view.log_probs, _texts(view)
     st.markdown(
         "| | translation | log p of the first translation, nats |\n|---|---|---|\n"
         f"| before | {texts[0]} | {number(before)} |\n"
-        f"| after | {texts[1]}{same} | {number(after)} (Δ {number(after - before)}) |"
+        f"| after | {texts[1]}{texts[2]} | {number(after)} (Δ {number(after - before)}) |"
     )
 
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from explainer.figures.joined import cell_in_joined, joined
 from explainer.figures.matrix import labels
 from explainer.figures.style import span
 from explainer.pages import lesson
 from explainer.pages.link import link_cell, link_choice, set_link, slide
-from explainer.pages.tensor import Tensor, dimensions
+from explainer.pages.picked import picked_point
+from explainer.pages.tensor import D_MODEL, Tensor, dimensions
 from explainer.pages.view import View
 
 NAMES = {"source": "English", "target": "German"}
@@ -44,7 +44,7 @@ class Side:
             row_title="token",
             column_title="dimension",
             role="residual",
-            symbols=("T", "d_{model}"),
+            symbols=("T", D_MODEL),
         )
 
 
@@ -155,10 +155,8 @@ def _table(
 
 
 def _pick(key: str, window: Window, *, sets_row: bool) -> None:
-    picked = st.session_state[key].pick
-    if not picked or not isinstance(picked.get("x"), int | float):
-        return
-    if found := cell_in_joined(picked["x"], picked["y"], window.width):
+    point = picked_point(key)
+    if point and (found := cell_in_joined(*point, window.width)):
         _, row, column = found
         cell = {"cell": f"{row + 1}.{window.first + column + 1}"}
         chosen = {"row": str(row + 1), "token": None} if sets_row else {}

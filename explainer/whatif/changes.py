@@ -42,7 +42,10 @@ def parse(spec: str) -> Change:
     try:
         return BY_CODE[code].parse(arguments)
     except ValueError as error:
-        raise ValueError(f"{spec[:40]!r}: {error}") from error
+        few, many = ("not enough values", "too many values")  # as Python says it when parts are unpacked
+        reason = str(error)
+        reason = "too few parts" if few in reason else "too many parts" if many in reason else reason
+        raise ValueError(f"{spec[:40]!r}: {reason}") from error
 
 
 def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None:

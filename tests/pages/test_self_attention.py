@@ -77,11 +77,23 @@ def test_a_projection_is_of_the_query_or_of_the_key(letter: str, row: int) -> No
 
 
 def test_the_colours_of_scores_do_not_jump_while_stepping() -> None:
-    ends = set()
-    for step in (2, 3, 4):
-        heat = figure(page(kind="encoder", layer="3", head="1", step=str(step)), "made")["data"][0]
-        ends.add((heat["zmin"], heat["zmax"]))
-    assert len(ends) == 1
+    dots, scores, masked = (
+        figure(page(kind="encoder", layer="3", head="1", step=str(step)), "made")["data"][0]
+        for step in (2, 3, 4)
+    )
+    assert (scores["zmin"], scores["zmax"]) == (masked["zmin"], masked["zmax"])
+    assert dots["zmax"] == pytest.approx(8 * scores["zmax"])  # √64: the same picture
+    np.testing.assert_allclose(
+        array(dots["z"]) / dots["zmax"], array(scores["z"]) / scores["zmax"], atol=1e-6
+    )
+
+
+def test_the_spread_that_the_division_undoes_is_that_of_the_head() -> None:
+    app = page(kind="encoder", layer="3", head="1", step="3")
+    drawn = figure(app, "spread")["data"]
+    seen = traced()["encoder.layers.2.self_attention.attend.hook_dots"][0]
+    assert array(drawn[0]["y"])[-1] == pytest.approx(seen.std(), rel=1e-5)
+    assert array(drawn[1]["y"])[-1] == pytest.approx(seen.std() / 8, rel=1e-5)
 
 
 def test_a_change_moves_neither_the_head_nor_the_cell_that_are_shown_first() -> None:

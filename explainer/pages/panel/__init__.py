@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import streamlit as st
 from streamlit.components import v2
 
 _HERE = Path(__file__).parent
-PLOTLY_URL = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package
+_PLOTLY = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package, under any base path
 
 _PANEL = v2.component(
     "plotly_panel",
@@ -18,6 +19,12 @@ _PANEL = v2.component(
     js=(_HERE / "panel.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
+
+
+def plotly_url() -> str:
+    """Where the browser gets plotly.js: under `server.baseUrlPath`, if the app has one."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{_PLOTLY}" if base else _PLOTLY
 
 
 class Drawn(dict[str, Any]):
@@ -43,7 +50,7 @@ def panel(
         on_pick: Called before the rerun when a part is picked.
         jump: CSS selector of what is scrolled into view when a module of the model is picked.
     """
-    data = {"figure": drawn(figure), "src": PLOTLY_URL, "alt": alt, "name": name, "jump": jump}
+    data = {"figure": drawn(figure), "src": plotly_url(), "alt": alt, "name": name, "jump": jump}
     result = _PANEL(key=key, data=data, height="content", on_pick_change=on_pick or _nothing)
     return result.pick
 

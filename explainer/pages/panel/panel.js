@@ -121,6 +121,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   hide(plot, ".band, .cursor");
   await Plotly.react(plot, figure.data, { ...figure.layout, width: width() }, { displayModeBar: false });
   state.resize();
+  if (figure.layout.meta?.follow) scroll.scrollLeft = figure.layout.meta.follow - scroll.clientWidth; // a narrow screen shows what is new
   plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
   if (!state.wired) {
     state.wired = true;

@@ -1,0 +1,177 @@
+"""Page: how does it look ahead? Beam search as a tree that grows, on the typed sentence or on a table by hand."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.pages import lesson, whatif
+from explainer.pages.beam_search_forced import link_forced, show_forced
+from explainer.pages.beam_search_ground import Ground, model_ground
+from explainer.pages.beam_search_node import say_node, show_arithmetic, show_attention, show_next
+from explainer.pages.beam_search_pools import say_penalty, show_adding, show_finished, show_pool
+from explainer.pages.beam_search_rules import choose_rules, forget_refused
+from explainer.pages.beam_search_says import say_greedy, say_step
+from explainer.pages.beam_search_table import choose_table
+from explainer.pages.beam_search_told import Told
+from explainer.pages.beam_search_tree import scene_of, show_tree
+from explainer.pages.inside import Words
+from explainer.pages.link import link_choice, set_link
+from explainer.pages.state import set_sentence, theme, translator
+from explainer.pages.view import View, view_of
+
+if TYPE_CHECKING:
+    from explainer.decode.recording import Forced
+    from explainer.decode.rules import BeamRules
+
+GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": "English → Hindi"}
+HINDI_SENTENCE = "I have some money."
+_OF_A_SEARCH = (
+    "beam",
+    "penalty",
+    "alpha",
+    "stop",
+    "limit",
+    "node",
+    "force",
+    "at",
+    "end",
+    "view",
+    "dead",
+    "rows",
+    "words",
+)
+
+
+def page() -> None:
+    """Question, what is searched, the lesson itself, what to be careful about."""
+    words = lesson.opening("beam_search")
+    kind = _choose_ground()
+    if kind == "table":
+        st.markdown(words["by hand"])
+        _table(words)
+    else:
+        lesson.examples(
+            words if kind == "translator" else {"try this": words["try this hindi"]}, set_sentence
+        )
+        view = view_of(st.session_state.get("sentence", ""))
+        if view is not None and kind == "translator":
+            whatif.bar(view)
+            _model(view, words)
+        elif view is not None:
+            _hindi(view, words)
+    lesson.closing(words)
+
+
+@st.fragment
+def _model(view: View, words: Words) -> None:
+    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
+        st.rerun()
+    rules = choose_rules("translator")
+    specs = () if view.compare == "before" else view.specs
+    ground = model_ground("translator", view.checkpoint, view.sentence, specs, rules.beam_size)
+    show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def _hindi(view: View, words: Words) -> None:
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator import TooLongError
+
+    st.info(words["hindi"], icon=":material/menu_book:")
+    try:
+        checkpoint = translator("hindi").checkpoint.sha256
+        translator("hindi").source_ids(view.sentence)
+    except CheckpointError as error:
+        st.error(f"**The Hindi model cannot be loaded.** {error}", icon=":material/folder_off:")
+        return
+    except TooLongError as error:
+        st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
+        return
+    rules = choose_rules("hindi")
+    ground = model_ground("hindi", checkpoint, view.sentence, (), rules.beam_size)
+    show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def _table(words: Words) -> None:
+    rules = choose_rules("table")
+    ground = choose_table(words)
+    if ground is not None:
+        show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def show(ground: Ground, rules: "BeamRules", words: Words) -> None:
+    """The tree and its pools; the hypothesis that is looked at: arithmetic, next tokens, attention.
+
+    A fragment in a fragment: a step draws neither the rules nor the table anew.
+    """
+    forced = link_forced(ground.n_vocab)
+    show_forced(ground, forced)
+    told = _told(ground, rules, forced)
+    if told is None:
+        return
+    scene = scene_of(ground, told, theme())
+    say_step(scene)
+    left, right = st.columns([4, 1.25], gap="medium")
+    with left:
+        show_tree(scene, words)
+    with right, st.container(border=True, key="finished"):
+        show_finished(scene, words)
+    say_penalty(scene)
+    say_greedy(scene)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        say_node(scene)
+        show_next(scene, words, forced)
+    with right, st.container(key="arithmetic"):
+        show_arithmetic(scene, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_pool(scene, words)
+        show_adding(scene, words)
+    with right:
+        show_attention(scene, words)
+
+
+def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> Told | None:
+    """The search; None after saying why there can be none."""
+    try:
+        return ground.told(rules, forced)
+    except ValueError as error:
+        if not forced:
+            st.error(f"**This cannot be searched.** {for_markdown(str(error))}.", icon=":material/error:")
+            return None
+        st.warning(
+            f"**What is forced cannot be kept under these rules:** {for_markdown(str(error))}. "
+            "The search without it is shown."
+        )
+        return _told(ground, rules, ())
+
+
+def _choose_ground() -> str:
+    """What is searched; stands in the link. Hindi begins with a sentence that its model knows."""
+    st.session_state["ground"] = link_choice("search", tuple(GROUNDS), "translator")
+    st.segmented_control(
+        "Search in",
+        tuple(GROUNDS),
+        key="ground",
+        required=True,
+        format_func=GROUNDS.__getitem__,
+        on_change=_chose_ground,
+        label_visibility="collapsed",
+    )
+    return st.session_state["ground"]
+
+
+def _chose_ground() -> None:
+    chosen = st.session_state["ground"]
+    forget_refused()
+    set_link(**dict.fromkeys(_OF_A_SEARCH), table=None, search=None if chosen == "translator" else chosen)
+    if chosen == "hindi":
+        set_sentence(HINDI_SENTENCE)
+
+
+page()

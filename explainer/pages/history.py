@@ -1,0 +1,100 @@
+"""Which training the time machine looks back at: the shipped translator's, or a run's, and on which sentence."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.pages.link import choose
+from explainer.pages.model import RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explainer.moments import Moment
+
+SHIPPED = "the translator"
+
+
+@dataclass(frozen=True)
+class History:
+    """One sentence at all steps.
+
+    Attributes:
+        steps: The steps, ascending.
+        moments: What the model of each step did.
+        valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
+    """
+
+    steps: tuple[int, ...]
+    moments: "tuple[Moment, ...]"
+    valid_nll: "Mapping[int, float]"
+
+
+def choose_history(words: "Mapping[str, str]") -> History | None:
+    """The run and the sentence that the link names; None after telling what is missing."""
+    runs = [SHIPPED, *_runs_with_steps()]
+    run = choose("run", "Training of", runs, SHIPPED, forgets=("moment", "layer", "head", "pair"))
+    try:
+        if run == SHIPPED:
+            return _of_the_shipped(words)
+        with st.spinner("Asking the models of the saved steps …", show_time=True):
+            sentence = st.session_state.get("sentence", "")
+            return _of_a_run(run, _last_saved(run), sentence) if sentence.strip() else None
+    except ValueError as error:
+        st.warning(f"**There is nothing to look back at:** {error}", icon=":material/history_off:")
+        return None
+
+
+def _of_the_shipped(words: "Mapping[str, str]") -> History:
+    sources = _kept_sources()
+    st.caption(words["kept"])
+    number = choose(
+        "pair",
+        "Sentence",
+        range(1, len(sources) + 1),
+        1,
+        format_func=lambda i: sources[i - 1],
+        forgets=("moment",),
+    )
+    return _kept(number - 1)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_sources() -> tuple[str, ...]:
+    from explainer.moments import KeptMoments
+
+    return tuple(pair.source for pair in KeptMoments.load().pairs)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept(number: int) -> History:
+    from explainer.moments import KeptMoments
+
+    kept = KeptMoments.load()
+    moments = tuple(kept.at(step, kept.pairs[number]) for step in kept.steps)
+    return History(kept.steps, moments, kept.valid_nll)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _of_a_run(run: str, last: int, sentence: str) -> History:
+    """All steps of a run; `last` is its last saved step, so that a run that went on is asked again."""
+    from explainer.moments import RunMoments
+    from explainer.train.runs import RunFolder
+
+    found = RunMoments.load(RunFolder(RUNS / run))
+    pair = found.pair(sentence)
+    return History(found.steps, tuple(found.at(step, pair) for step in found.steps), found.valid_nll)
+
+
+def _runs_with_steps() -> list[str]:
+    return sorted(path.name for path in _folders() if len(list((path / "steps").glob("[0-9]*"))) > 1)
+
+
+def _folders() -> list[Path]:
+    return [path for path in RUNS.iterdir() if (path / "request.json").exists()] if RUNS.is_dir() else []
+
+
+def _last_saved(run: str) -> int:
+    return max(int(path.name) for path in (RUNS / run / "steps").glob("[0-9]*") if path.name.isdigit())

@@ -1,0 +1,178 @@
+"""Page: can I train one now? Start a run, watch it, pause it, look into it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.pages import lesson
+from explainer.pages.link import set_link
+from explainer.pages.train_engine import engine
+from explainer.pages.train_start import show_start
+from explainer.pages.train_watch import MOST, show_curves, show_probe, show_state
+
+if TYPE_CHECKING:
+    from explainer.train.status import RunStatus
+
+Words = Mapping[str, str]
+_EVERY = 1.0  # seconds between two looks at a run that goes on
+_MARKS = {
+    "queued": ":material/hourglass_empty:", "starting": ":material/hourglass_top:",
+    "running": ":material/play_circle:", "paused": ":material/pause_circle:",
+    "stopped": ":material/stop_circle:", "finished": ":material/check_circle:", "failed": ":material/error:",
+    "interrupted": ":material/error:",
+}  # fmt: skip
+
+
+def show(words: Words) -> None:
+    """Offers to resume, the form, the runs, the chosen one."""
+    for status in engine().offered():
+        _offer(status)
+    show_start(words)
+    runs = engine().all()
+    if not runs:
+        return
+    st.subheader("Runs", anchor=False)
+    names = [status.name for status in runs]
+    asked = st.query_params.get("run")
+    chosen = asked if asked in names else names[0]
+    st.session_state["run-choice"] = chosen
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.selectbox("Run", names, key="run-choice", on_change=_chosen, width=320)
+        others = [name for name in names if name != chosen]
+        overlaid = st.multiselect("Compare with", others, key="overlaid", max_selections=MOST - 1, width=420)
+    active = any(status.is_active for status in runs if status.name in (chosen, *overlaid))
+    _follow(chosen, tuple(overlaid), active, words)
+
+
+def _chosen() -> None:
+    set_link(run=st.session_state["run-choice"])
+
+
+def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) -> None:
+    """The chosen run, drawn anew every second while it goes on."""
+
+    @st.fragment(run_every=_EVERY if active else None)
+    def followed() -> None:
+        status = engine().status(name)
+        if (
+            active
+            and not status.is_active
+            and not any(engine().status(other).is_active for other in overlaid)
+        ):
+            st.rerun()  # it has ended: the page asks no longer
+        show_state(status)
+        _show_buttons(status)
+        show_curves((name, *overlaid))
+
+    @st.fragment(run_every=3 * _EVERY if active else None)
+    def below() -> None:
+        status = engine().status(name)
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            show_probe(status, _probe_of(name), words)
+        with right:
+            _show_care(status, words)
+
+    followed()
+    below()
+
+
+def _probe_of(name: str) -> str:
+    """The probe sentence of the task that the run's name begins with, or a sentence of its own corpus."""
+    from explainer.train.menu import OFFERS
+
+    found = next((offer.probe for task, offer in OFFERS.items() if name.startswith(task)), "")
+    if found:
+        return found
+    path = engine().folder(name).path / "valid.tsv"
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            return file.readline().partition("\t")[0]
+    return "I have some money."
+
+
+def _show_buttons(status: "RunStatus") -> None:
+    with st.container(horizontal=True, gap="small"):
+        if status.is_active:
+            _button("Pause", "pause", status, ":material/pause:")
+        if status.can_resume:
+            _button("Resume", "resume", status, ":material/play_arrow:")
+        if status.is_active or status.status in ("paused", "interrupted"):
+            _button("Stop", "stop", status, ":material/stop:")
+
+
+def _button(label: str, act: str, status: "RunStatus", icon: str) -> None:
+    st.button(label, key=f"{act}-{status.name}", icon=icon, on_click=_do, args=(act, status.name))
+
+
+def _do(act: str, name: str) -> None:
+    from explainer.train.names import RunError
+
+    try:
+        getattr(engine(), act)(name)
+    except (RunError, ValueError) as error:
+        st.session_state["train-said"] = str(error)
+
+
+def _offer(status: "RunStatus") -> None:
+    """A run that did not end because somebody wanted it."""
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(
+            f"{_MARKS[status.status]} **{for_markdown(status.name)}** {for_markdown(status.reason)} "
+            f"{for_markdown(status.advice)}"
+        )
+        _button("Resume", "resume", status, ":material/play_arrow:")
+        st.button(
+            "Not now", key=f"leave-{status.name}", on_click=_do, args=("stop", status.name), type="tertiary"
+        )
+
+
+def _show_care(status: "RunStatus", words: Words) -> None:
+    """Look inside, rename, delete, download, average."""
+    from explainer.train.names import RunError
+
+    st.markdown(words["care"])
+    saved = engine().folder(status.name).saved_steps()
+    if saved:
+        st.button(
+            "Use it on all pages", key="use-run", icon=":material/visibility:", on_click=_use, args=(status.name,),
+            help="The other pages then open this model instead of the shipped translator.",
+        )  # fmt: skip
+        st.download_button(
+            "Download", data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
+            icon=":material/download:", on_click="ignore", key="download-run",
+        )  # fmt: skip
+    if status.is_active:
+        return
+    with st.popover("Rename or delete", icon=":material/edit:"):
+        new = st.text_input("New name", status.name, key=f"rename-{status.name}", max_chars=40)
+        try:
+            if st.button("Rename", key="rename") and new != status.name:
+                engine().rename(status.name, new)
+                set_link(run=new)
+                st.rerun()
+            if st.button("Delete for good", key="delete", icon=":material/delete:"):
+                engine().delete(status.name)
+                set_link(run=None)
+                st.rerun()
+        except (RunError, OSError) as error:
+            st.error(for_markdown(str(error)))
+
+
+def _packed(name: str) -> bytes:
+    from explainer.train.archive import pack_run
+
+    return pack_run(engine().runs, name)
+
+
+def _use(name: str) -> None:
+    set_link(model=name)
+
+
+page_words = lesson.opening("train")
+show(page_words)
+if said := st.session_state.pop("train-said", None):
+    st.toast(for_markdown(said), icon=":material/error:")
+lesson.closing(page_words)

@@ -1,0 +1,40 @@
+"""The one run engine of this server, and what the pages keep of runs."""
+
+import threading
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.pages.model import RUNS
+
+if TYPE_CHECKING:
+    from explainer.train.curves import CurveReader
+    from explainer.train.engine import Engine
+
+_MAKING = threading.Lock()
+_ENGINES: list["Engine"] = []
+
+
+def engine() -> "Engine":
+    """The engine, started when it is first asked for."""
+    with _MAKING:
+        if not _ENGINES:
+            from explainer.train.engine import Engine
+
+            _ENGINES.append(Engine(RUNS))
+        return _ENGINES[0]
+
+
+def close_engine() -> None:
+    """The server ends: running runs save and pause."""
+    with _MAKING:
+        while _ENGINES:
+            _ENGINES.pop().close()
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def curves_of(name: str) -> "CurveReader":
+    """The reader of a run's metrics: all visitors share what it has read."""
+    from explainer.train.curves import CurveReader
+
+    return CurveReader(engine().folder(name).path / "metrics.jsonl")

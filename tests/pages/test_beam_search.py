@@ -1,0 +1,408 @@
+"""The page about beam search without a browser: its tree is that of a fresh search, and what is wrong is refused."""
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.decode.batch import source_batch
+from explainer.decode.model import CachedModel
+from explainer.decode.penalty import LengthPenalty
+from explainer.decode.rules import BeamRules
+from explainer.decode.search import beam_search, first_beam, force, greedy
+from explainer.decode.step import BeamStep
+from explainer.pages import beam_search_table
+from explainer.pages.state import translator
+from tests.pages.test_translate import array, figure, opened
+
+MONEY = "I have some money."
+GNMT = LengthPenalty("gnmt", 0.6)
+
+
+def page(sentence: str = MONEY, **query: str) -> AppTest:
+    app = opened(sentence=sentence)
+    app.switch_page("beam_search.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def source(sentence: str = MONEY) -> CachedModel:
+    return CachedModel(translator().checkpoint.model, source_batch([translator().source_ids(sentence)]))
+
+
+def searched(sentence: str = MONEY, **rules: Any) -> list[BeamStep]:
+    fields: dict[str, Any] = {"beam_size": 4, "max_new_tokens": 40, "penalty": GNMT}
+    return list(beam_search(source(sentence), BeamRules(**(fields | rules))))
+
+
+def said(app: AppTest) -> str:
+    parts = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.latex, *app.toast]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def nodes(app: AppTest) -> list[dict[str, Any]]:
+    """What the cards of the tree tell: fate, p, sum and so on, by step."""
+    (trace,) = (one for one in figure(app, "tree")["data"] if one.get("name") == "nodes")
+    levels = array(trace["x"]).astype(int)
+    found = []
+    for level, text in zip(levels.tolist(), trace["text"], strict=True):
+        if level:
+            numbers = re.findall(r"= (< )?([−\d.]+)|score ([−\d.]+)", text)
+            values = [float((two or three).replace("−", "-")) for _, two, three in numbers]
+            found.append({"step": level - 1, "fate": re.search(r"· (\w+)", text)[1], "numbers": values})  # type: ignore[index]
+    return found
+
+
+def rows_of_the_table(app: AppTest, key: str) -> list[list[str]]:
+    app.toggle(key=f"{key}-table").set_value(True).run()
+    heading = {"tree": "| step | rank |", "pool": "| rank | hypothesis |"}[key]
+    (table,) = (text.value for text in app.markdown if text.value.startswith(heading))
+    lines = (line.strip("|").split(" | ") for line in table.replace("\\", "").splitlines()[2:])
+    return [[cell.strip() for cell in line] for line in lines]
+
+
+def finished(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if (button.key or "").startswith("open-finished-")]
+
+
+@pytest.mark.parametrize("beam", [1, 2, 4, 10])
+def test_the_tree_is_a_fresh_search(beam: int) -> None:
+    steps = searched(beam_size=beam)
+    rows = rows_of_the_table(page(beam=str(beam), view="all", dead="off", ghost="off"), "tree")
+    expected = [(step, i) for step in steps for i in range(len(step.tokens))]
+    ranked = [row for row in rows if row[1] != "–"]
+    assert len(ranked) == len(expected)
+    for row, (step, i) in zip(ranked, expected, strict=True):
+        assert (int(row[0]), int(row[1])) == (step.step + 1, i + 1)
+        assert float(row[4]) == pytest.approx(step.token_log_probs[i], rel=1e-4, abs=1e-5)
+        assert float(row[5]) == pytest.approx(step.log_probs[i], rel=1e-4)
+        assert float(row[6]) == pytest.approx(step.scores[i], rel=1e-4)
+        assert float(row[3]) == pytest.approx(math.exp(step.token_log_probs[i]), rel=1e-4)
+        assert row[7] == step.fates[i]
+
+
+def test_the_finished_pool_is_the_result() -> None:
+    labels = finished(page())
+    best = (
+        translator()
+        .translate(MONEY, rules=BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT))
+        .hypotheses
+    )
+    assert len(labels) == len(best) == 4
+    for label, hypothesis in zip(labels, best, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+
+
+def test_a_step_shows_what_there_was_then() -> None:
+    steps = searched()
+    app = page(at="3", view="3", dead="off", ghost="off")
+    cards = nodes(app)
+    assert {card["step"] for card in cards} == {0, 1, 2}
+    for step in steps[:3]:
+        mine = [card for card in cards if card["step"] == step.step]
+        assert sorted(card["fate"] for card in mine) == sorted(step.fates.tolist())
+        sums = sorted(card["numbers"][2] for card in mine)
+        np.testing.assert_allclose(sums, np.sort(step.log_probs), atol=6e-4)
+    vocab = translator().checkpoint.model.config.vocab_size
+    assert f"{4 * vocab:,}".replace(",", "\u2009") in said(app)
+
+
+def test_the_first_step_extends_one_hypothesis() -> None:
+    vocab = translator().checkpoint.model.config.vocab_size
+    assert f"1 × {vocab:,}".replace(",", "\u2009") in said(page(at="1"))
+
+
+def test_the_pool_is_the_steps() -> None:
+    step = searched()[2]
+    drawn = figure(page(at="3"), "pool")["data"][0]
+    np.testing.assert_allclose(array(drawn["x"]), step.log_probs, rtol=1e-6)
+    assert [text.split()[1] for text in drawn["text"]] == [
+        "ended" if fate == "pruned" and token == 2 else fate
+        for fate, token in zip(step.fates.tolist(), step.tokens.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "penalty"),
+    [
+        ({"penalty": "none"}, LengthPenalty()),
+        ({"penalty": "huggingface", "alpha": "1"}, LengthPenalty("huggingface", 1.0)),
+        ({"penalty": "huggingface", "alpha": "-1"}, LengthPenalty("huggingface", -1.0)),
+        ({"penalty": "gnmt", "alpha": "3"}, LengthPenalty("gnmt", 3.0)),
+    ],
+)
+def test_another_penalty_ranks_the_finished_anew(query: dict[str, str], penalty: LengthPenalty) -> None:
+    app = page(**query)
+    steps, plain = searched(penalty=penalty), searched(penalty=LengthPenalty())
+    labels = finished(app)
+    for label, hypothesis in zip(labels, steps[-1].finished, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+    if penalty.name == "none":
+        assert "the score is the sum" in said(app)
+    elif len(steps) > len(plain):
+        assert re.search(rf"\*\*{len(steps) - len(plain)} more steps? had to be decoded", said(app))
+    else:
+        assert "nothing is decoded again" in said(app)
+
+
+def test_showing_something_else_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = page()
+    calls = []
+    extend = CachedModel.extend
+    monkeypatch.setattr(CachedModel, "extend", lambda *args: calls.append(args) or extend(*args))
+    for change in (
+        {"at": "2"},
+        {"at": "5"},
+        {"view": "6"},
+        {"penalty": "none"},
+        {"stop": "full"},
+        {"ghost": "off"},
+    ):
+        for name, value in change.items():
+            app.query_params[name] = value
+        app.run()
+        assert not app.exception
+    assert calls == []
+
+
+def test_the_stop_rule_is_told_with_its_numbers() -> None:
+    last = searched()[-1]
+    text = said(page())
+    assert "**The search stops.**" in text
+    assert f"**{last.best_possible:.3f}** ≤ **{last.finished[-1].score:.3f}**".replace("-", "−") in text
+    assert "The pool has room: 0 of 4" in said(page(at="1"))
+
+
+def test_a_node_tells_its_arithmetic() -> None:
+    ids = translator().translate(MONEY).ids
+    app = page(node=".".join(map(str, ids[:3])))
+    trace = translator().trace(MONEY, ids)
+    log_ps = [float(trace["head.hook_log_probs"][i, token]) for i, token in enumerate(ids[:3])]
+    text = said(app)
+    assert rf"\sum = {sum(log_ps):.3f}" in text
+    assert rf"\prod = {math.exp(sum(log_ps)):.3f}" in text
+    deviation = float(re.search(r"max \|Δ\| = ([\d.e−]+)", text)[1].rstrip(".").replace("−", "-"))  # type: ignore[index]
+    assert deviation < 1e-4
+    expected = np.sort(np.exp(trace["head.hook_log_probs"][3]))[::-1][:10]
+    np.testing.assert_allclose(array(figure(app, "next")["data"][0]["x"])[:-1], expected, rtol=1e-3)
+
+
+def test_the_lines_are_the_cross_attention_of_the_row_that_predicted() -> None:
+    ids = translator().translate(MONEY).ids
+    app = page(node=".".join(map(str, ids[:3])))
+    layer, head = map(int, re.search(r"Layer (\d+), head (\d+): on the best", said(app)).groups())  # type: ignore[union-attr]
+    trace = translator().trace(MONEY, ids)
+    row = trace[f"decoder.layers.{layer - 1}.cross_attention.attend.hook_weights"][head - 1, 2]
+    assert f"{row.max():.3f} of its weight" in said(app)
+
+
+def test_a_forced_token_leads_the_search_elsewhere() -> None:
+    steps = searched()
+    row = int(np.flatnonzero(steps[1].fates == "kept")[0])
+    prefix = steps[2].beam.tokens[0, 0].tolist()
+    assert row == 0
+    token = translator().checkpoint.tokenizer.encode("Hunger")[0]
+    model = source()
+    beam = first_beam(model)
+    for one in (*prefix, token):
+        beam = force(model, beam, 0, one)
+    rules = BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT)
+    *_, last = beam_search(model, rules, start=beam)
+    app = page(force=f"{'.'.join(map(str, prefix))}:{token}")
+    labels = finished(app)
+    for label, hypothesis in zip(labels, last.finished, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+        assert hypothesis.tokens[:3] == (*prefix, token)
+    assert [button.label for button in app.button if button.key == "forced-0"]
+    app.button(key="forced-0").click().run()
+    assert not app.exception
+    assert "force" not in app.query_params
+
+
+def test_a_typed_word_is_forced_as_its_pieces() -> None:
+    app = page(at="1")
+    app.text_input(key="force-text").set_value("Flugzeugträger")
+    next(button for button in app.button if button.label == "Force it").click().run()
+    assert not app.exception
+    pieces = translator().checkpoint.tokenizer.encode("Flugzeugträger")
+    assert len(pieces) > 1
+    (value,) = (
+        [app.query_params["force"]]
+        if isinstance(app.query_params["force"], str)
+        else app.query_params["force"]
+    )
+    assert value.endswith(":" + ".".join(map(str, pieces)))
+    assert "Flugzeugträger" in " ".join(finished(app))
+
+
+def test_a_typed_sign_follows_without_a_space() -> None:
+    app = page(at="1")
+    app.text_input(key="force-text").set_value("!")
+    next(button for button in app.button if button.label == "Force it").click().run()
+    assert not app.exception
+    assert any(re.search(r"\w\\!", label) for label in finished(app))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("beam", 0, "Beam B = 0: must be from 1 to 10"),
+        ("beam", 100, "Beam B = 100: must be from 1 to 10"),
+        ("limit", -3, "Limit, tokens = −3: must be from 1 to 60"),
+    ],
+)
+def test_numbers_out_of_bounds_are_refused_at_the_field(field: str, value: int, says: str) -> None:
+    app = page()
+    before = figure(app, "tree")
+    app.number_input(key=f"field-{field}").set_value(value).run()
+    assert not app.exception
+    assert any(says in message.value for message in app.error)
+    assert app.number_input(key=f"field-{field}").value == value
+    assert figure(app, "tree") == before
+    app.number_input(key=f"field-{field}").set_value(3).run()
+    assert not app.error
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("beam", "100"), ("limit", "-1"), ("penalty", "best"), ("alpha", "nan"), ("stop", "soon"), ("at", "0"),
+        ("node", "1.x"), ("node", "99999999"), ("force", "4"), ("force", "4:"), ("force", "4:9999999"),
+        ("search", "bert"), ("end", "x"), ("view", "5"),
+    ],
+)  # fmt: skip
+def test_a_link_that_means_nothing_falls_back_and_says_so(name: str, value: str) -> None:
+    assert any(f"{name} = " in toast.value for toast in page(**{name: value}).toast)
+
+
+def test_what_cannot_be_forced_is_told() -> None:
+    app = page(force="5000.5001:17")
+    assert any("never looked at" in warning.value for warning in app.warning)
+    assert finished(app) == finished(page())
+
+
+def test_a_sentence_at_the_limit_is_cut() -> None:
+    app = page(limit="3")
+    assert all("✂ cut at the limit" in label for label in finished(app))
+    assert "what has not ended is cut" in said(app)
+
+
+def test_greedy_search_is_told() -> None:
+    expected = greedy(source(), 40)
+    assert f"(log p {expected.log_prob:.3f})".replace("-", "−") in said(page())
+
+
+def test_the_tree_under_a_change() -> None:
+    from explainer.whatif.changes import parse
+
+    changes = (parse("off:cross.3.1"),)
+    rules = BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT)
+    expected = translator().translate(MONEY, rules=rules, changes=changes).hypotheses
+    labels = finished(page(what="off:cross.3.1"))
+    for label, hypothesis in zip(labels, expected, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+    assert labels != finished(page())
+    assert finished(page(what="off:cross.3.1", show="before")) == finished(page())
+
+
+@pytest.mark.parametrize("sentence", ["<b>bold</b> & <script>", "$x$ **a** `b`", "😀"])
+def test_markup_is_text(sentence: str) -> None:
+    app = page(sentence)
+    drawn = json.dumps(figure(app, "lines"))
+    assert "<script" not in drawn
+
+
+def test_by_hand_the_product_wins_and_adding_would_be_wrong() -> None:
+    app = page(search="table")
+    labels = finished(app)
+    assert f"**{math.log(0.4 * 0.7 * 0.65):.3f}**".replace("-", "−") in labels[0]
+    assert f"**{math.log(0.6 * 0.3 * 0.95):.3f}**".replace("-", "−") in labels[1]
+    assert "max |Δ| = " in said(app)
+    app.toggle(key="adding").set_value(True).run()
+    table = next(text.value for text in app.markdown if "Σ p" in text.value)
+    assert "| 0.182 | 1 | 1.750 | **2** |" in table
+    assert "| 0.171 | 2 | 1.850 | **1** |" in table
+    assert any("This is wrong" in message.value for message in app.error)
+
+
+def test_by_hand_greedy_is_not_best() -> None:
+    app = page(search="table", table="greedy")
+    assert f"{math.log(0.054):.3f}".replace("-", "−") in finished(app)[0]
+    assert f"(log p {math.log(0.048):.3f})".replace("-", "−") in said(app)
+
+
+def test_by_hand_both_survivors_share_a_parent() -> None:
+    app = page(search="table", table="parent", at="2", ghost="off")
+    rows = rows_of_the_table(app, "tree")
+    survivors = [row for row in rows if row[0] == "2" and row[7] == "kept"]
+    assert len(survivors) == 2
+    assert all(row[2].startswith("a ") for row in survivors)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (":0.5 0.4 0;*:0 0 1", r"sum to 0\.9, must be 1"),
+        (":nan 0.5 0.5;*:0 0 1", r"p(a) = nan, must be from 0 to 1"),
+        (":1.5 -0.5 0;*:0 0 1", r"p(a) = 1.5, must be from 0 to 1"),
+        (":1 0;*:0 0 1", "2 probabilities for 3 tokens"),
+        (":1 0 0", "the table has no row"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(rows: str, says: str) -> None:
+    app = page(search="table", table="parent", rows=rows)
+    (message,) = (error.value for error in app.error)
+    assert says.replace("\\", "") in message.replace("\\", "")
+
+
+def test_an_edited_table_is_searched() -> None:
+    app = page(search="table", table="parent", rows=":0.25 0.75 0;*:0 0 1")
+    assert f"{math.log(0.75):.3f}".replace("-", "−") in finished(app)[0]
+
+
+def test_what_is_done_in_the_editor_becomes_rows() -> None:
+    words = ("a", "b", "</s>")
+    rows = {(): (0.6, 0.4, 0.0), ("a",): (0.5, 0.4, 0.1), ("*",): (0.0, 0.0, 1.0)}
+    changes = {
+        "edited_rows": {0: {"a": 0.1, "b": 0.9}},
+        "deleted_rows": [1],
+        "added_rows": [{"after": "b a", "a": 0.0, "b": None, "</s>": 1.0}, {}],
+    }
+    found = beam_search_table.edited(rows, changes, words)
+    assert found[()] == (0.1, 0.9, 0.0)
+    assert list(found) == [(), ("*",), ("b", "a")]
+    assert math.isnan(found["b", "a"][1])
+    with pytest.raises(ValueError, match="'x' must be one of a, b"):
+        beam_search_table.edited(rows, changes | {"added_rows": [{"after": "x"}]}, words)
+
+
+def test_a_token_that_the_table_lacks_is_refused() -> None:
+    app = page(search="table", at="1")
+    app.text_input(key="force-text").set_value("Katze")
+    next(button for button in app.button if button.label == "Force it").click().run()
+    assert not app.exception
+    assert any("Katze" in error.value and "not a token of the table" in error.value for error in app.error)
+
+
+def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    from explainer.checkpoints import CheckpointError
+    from explainer.pages import state
+
+    real = state.translator
+
+    def without_hindi(name: str = "translator") -> Any:
+        if name == "hindi":
+            raise CheckpointError("pretrained/hindi: no such folder")
+        return real(name)
+
+    monkeypatch.setattr(state, "translator", without_hindi)
+    app = page(search="hindi")
+    assert "memorised" in said(app)
+    assert any("pretrained/hindi: no such folder" in error.value for error in app.error)

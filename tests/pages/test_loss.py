@@ -1,0 +1,167 @@
+"""The page about the loss without a browser: its numbers are PyTorch's, for any target, with and without changes."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch.nn import functional as F
+
+from explainer.capture.trace import Trace
+from explainer.model.transformer import END_ID
+from explainer.pages.state import translator
+from explainer.translator import MAX_TOKENS
+from explainer.whatif.changes import parse
+from tests.pages.test_blocks import said
+from tests.pages.test_translate import array, figure, opened
+
+MONEY, GERMAN = "I have some money.", "Ich habe kein Geld."
+
+
+def page(sentence: str = MONEY, **query: str) -> AppTest:
+    app = opened(sentence=sentence)
+    app.switch_page("loss.py")
+    for name, value in query.items():  # not before: the first page has rows of its own
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def ids_of(german: str | None) -> tuple[int, ...]:
+    if german is None:
+        return translator().translate(MONEY).ids
+    return (*translator().checkpoint.tokenizer.encode(german), END_ID)
+
+
+def pass_of(german: str | None, *specs: str) -> Trace:
+    return translator().trace(MONEY, ids_of(german), changes=tuple(map(parse, specs)))
+
+
+def logits_of(german: str | None, *specs: str) -> torch.Tensor:
+    return torch.from_numpy(np.array(pass_of(german, *specs)["head.hook_logits"]))
+
+
+def bars(app: AppTest) -> dict[str, np.ndarray]:
+    """Name of each pass → −log p of its rows."""
+    traces = figure(app, "forced")["data"]
+    return {one["name"]: array(one["x"]) for one in traces if one["type"] == "bar"}
+
+
+def rows(app: AppTest, key: str) -> dict[str, np.ndarray]:
+    traces = figure(app, key)["data"]
+    return {one["name"]: array(one["x"]) for one in traces if "name" in one}
+
+
+@pytest.mark.parametrize("german", [None, GERMAN, ""])
+def test_the_bars_are_pytorchs_cross_entropy_of_each_row(german: str | None) -> None:
+    app = page(**({} if german is None else {"target": german}))
+    labels = torch.tensor(ids_of(german))
+    expected = F.cross_entropy(logits_of(german), labels, reduction="none")
+    ((name, losses),) = bars(app).items()
+    assert name == "−log p"
+    np.testing.assert_allclose(losses, expected.numpy(), atol=1e-5)
+    mean = float(expected.mean())
+    assert f"| loss, nats per token | {mean:.3f} |" in said(app)
+    assert f"| perplexity | {math.exp(mean):,.2f} |".replace(",", "\u2009") in said(app)
+
+
+def test_a_row_reads_a_token_and_should_say_the_next() -> None:
+    drawn = figure(page(target=GERMAN), "forced")["data"]
+    reads, says = (one["text"] for one in drawn if one.get("mode") == "markers+text")
+    plain = [[text.replace("<b>", "").replace("</b>", "") for text in side] for side in (reads, says)]
+    assert plain[0][0] == "&lt;s&gt;"
+    assert plain[1][-1] == "&lt;/s&gt;"
+    assert plain[0][1:] == plain[1][:-1]
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.1", "0.75"])
+def test_smoothing_is_pytorchs(epsilon: str) -> None:
+    app = page(target=GERMAN, row="3", eps=epsilon)
+    label, logits = ids_of(GERMAN)[2], logits_of(GERMAN)[2]
+    loss = float(F.cross_entropy(logits[None], torch.tensor([label]), label_smoothing=float(epsilon)))
+    assert f"| **= loss, H(q, p)** | **{loss:.4f}** |" in said(app)
+    shown = rows(app, "target-model")
+    p = logits.softmax(dim=-1).numpy()
+    tokens = [token for _, token in next(iter(figure(app, "target-model")["data"][-1:]))["customdata"]]
+    listed = [token for token in tokens if token is not None]
+    assert label in listed
+    np.testing.assert_allclose(shown["p, model"][:-1], np.maximum(p[listed], 1e-8), rtol=1e-4)
+    np.testing.assert_allclose(shown["p, model"].sum(), 1, atol=1e-5)
+    q = shown["q, target"][listed.index(label)]
+    assert q == pytest.approx(1 - float(epsilon) + float(epsilon) / len(p), rel=1e-5)
+
+
+def test_the_gradient_is_pytorchs() -> None:
+    app = page(target=GERMAN, row="3", eps="0.2")
+    label = ids_of(GERMAN)[2]
+    leaf = logits_of(GERMAN)[2:3].requires_grad_()
+    (expected,) = torch.autograd.grad(F.cross_entropy(leaf, torch.tensor([label]), label_smoothing=0.2), leaf)
+    drawn = figure(app, "gradient")["data"][0]
+    tokens = [token for _, token in drawn["customdata"]]
+    np.testing.assert_allclose(array(drawn["x"])[:-1], expected[0, tokens[:-1]].numpy(), atol=1e-5)
+    assert array(drawn["x"]).sum() == pytest.approx(0, abs=1e-5)
+
+
+def test_a_convention_that_leaves_padding_out() -> None:
+    app = page(target=GERMAN, row="2", how="V-2")
+    pad = figure(app, "target-model")["layout"]["yaxis"]["ticktext"].index("&lt;pad&gt;")
+    assert rows(app, "target-model")["q, target"][pad] == pytest.approx(1e-8)  # the end of the axis
+    assert "Annotated Transformer" in " ".join(one.value for one in app.caption)
+
+
+def test_changes_in_force_act_on_the_typed_target() -> None:
+    app = page(target=GERMAN, what="uniform:cross")
+    labels = torch.tensor(ids_of(GERMAN))
+    shown = bars(app)
+    for name, specs in (("before", ()), ("after", ("uniform:cross",))):
+        expected = F.cross_entropy(logits_of(GERMAN, *specs), labels, reduction="none")
+        np.testing.assert_allclose(shown[name], expected.numpy(), atol=1e-5)
+    both = page(target=GERMAN, what="uniform:cross", show="difference")
+    np.testing.assert_allclose(bars(both)["after − before"], shown["after"] - shown["before"], atol=1e-5)
+
+
+def test_a_change_that_the_target_has_no_row_for_is_told() -> None:
+    last = len(ids_of(None))
+    app = page(target="Ja", what=f"mask:decoder:{last}.1")
+    told = " ".join(one.value for one in app.caption)
+    assert "does not act with this target" in told
+    assert list(bars(app)) == ["−log p"]
+
+
+def test_left_alone_the_model_says_what_greedy_search_says() -> None:
+    app = page(target=GERMAN)
+    drawn = figure(app, "free")
+    trace = pass_of(GERMAN)
+    forced = trace["head.hook_log_probs"].argmax(axis=1)
+    probabilities = array(drawn["data"][0]["z"])
+    np.testing.assert_allclose(
+        probabilities[: len(forced), 0], np.exp(trace["head.hook_log_probs"].max(axis=1)), atol=1e-5
+    )
+    own = np.nonzero(np.array(ids_of(GERMAN)) != forced)[0]
+    text = said(app)
+    if len(own):
+        assert f"**part at position {own[0] + 1}**" in text
+        np.testing.assert_allclose(probabilities[: own[0] + 1, 0], probabilities[: own[0] + 1, 1], atol=1e-5)
+    assert f"**{int((forced == np.array(ids_of(GERMAN))).sum())} of {len(forced)}**" in text
+
+
+def test_a_target_that_is_too_long_is_refused_with_the_limit() -> None:
+    app = page(target="हि " * (MAX_TOKENS // 2))
+    assert f"the limit is {MAX_TOKENS}" in app.warning[0].value
+    assert not [one for one in app.latex if "log" in one.value]
+
+
+def test_a_new_sentence_forgets_the_target() -> None:
+    app = page(target=GERMAN)
+    app.text_input(key="sentence").set_value("The clouds are in the sky.").run()
+    assert not app.exception
+    own = translator().translate("The clouds are in the sky.")
+    assert app.text_input(key="target-field").value == own.text
+    assert len(bars(app)["−log p"]) == len(own.ids)
+
+
+def test_markup_in_a_target_is_text() -> None:
+    app = page(target="<b>fett</b> $x$ & </s>")
+    assert "&lt;" in "".join(figure(app, "forced")["data"][3]["text"])
