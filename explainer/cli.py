@@ -147,12 +147,15 @@ def train(
         raise typer.BadParameter("must be the name of one folder", param_hint="'--name'")
     prepare_torch(threads)
     from explainer.train.faults import NotFiniteError
+    from explainer.train.ranks import leads
     from explainer.train.runs import RunFolder
     from explainer.train.worker import run
 
     folder = RunFolder(runs_dir / name)
     with bad_input_named(ValueError, NotFiniteError):
-        if resume:
+        if not leads():  # of several processes one has the folder; it tells the others
+            pass
+        elif resume:
             check_same(folder, chosen)
         elif corpus is None:
             raise typer.TyperException("a new run needs --corpus FILE, an old one --resume")
@@ -161,7 +164,7 @@ def train(
         try:
             run(folder, device=device, say=typer.echo)
         except (ValueError, OSError):
-            if not resume and not folder.saved_steps():  # it never began: the name is free again
+            if leads() and not resume and not folder.saved_steps():  # it never began: the name is free again
                 folder.forget()
             raise
 
@@ -256,6 +259,39 @@ def distil(
             )
         write_pairs(out, found)
     typer.echo(f"{out}: {len(found):,} pairs, {len(sentences) - len(found):,} sentences left out")
+
+
+@app.command()
+def strategies(
+    text: Annotated[str, typer.Argument(help="English text.")],
+    budget: Annotated[int, typer.Option(min=1, help="Prefixes that exact search may read.")] = 10_000,
+    temperature: Annotated[float, typer.Option(help="Of sampling: 1 is the model itself.")] = 1.0,
+    top_k: Annotated[int, typer.Option(help="Sample among this many tokens; 0: all.")] = 0,
+    top_p: Annotated[float, typer.Option(help="Sample among the most probable with this much in sum.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Where chance starts.")] = 0,
+    as_json: AsJson = False,
+    model: Model = None,
+) -> None:
+    """Compare greedy search, beams, a sample and exact search on TEXT: by log p, without a length penalty."""
+    with bad_input_named(ValueError):
+        translator = load(model)
+        from explainer.decode.sampling import SamplingRules
+        from explainer.decode.strategies import compared, described
+
+        limit = rules_of(translator, 1).max_new_tokens
+        rules = SamplingRules(
+            temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, max_new_tokens=limit
+        )
+        found = compared(translator.checkpoint.model, source_ids(translator, text), rules, budget)
+    rows = described(found, translator.checkpoint.tokenizer.decode)
+    lines = [
+        f"{name:<13} {row['log_prob']:8.3f} {row['prefixes']:>7,} prefixes {1000 * row['seconds']:>7.0f} ms"
+        f"  {row['translation'] or '(empty)'}"
+        for name, row in rows.items()
+    ]
+    state = found.state(budget)
+    about = {"source": tidy(text), "budget": budget, "exact_search": state, **origin(translator)}
+    show({**about, "strategies": rows}, as_json, "\n".join([*lines, f"exact search: {state}"]))
 
 
 @app.command()

@@ -97,6 +97,15 @@ class TestRoundTrip:
         save_checkpoint(tmp_path / "other", model, tokenizer, step=70)
         assert load_checkpoint(folder).sha256 != load_checkpoint(tmp_path / "other").sha256
 
+    def test_the_whole_digest_is_of_all_that_decides_an_output(self, folder: Path) -> None:
+        first = load_checkpoint(folder)
+        change_config(folder, step=71)
+        assert load_checkpoint(folder).digest == first.digest
+        change_config(folder, look_ahead_mask=not first.model.config.look_ahead_mask)
+        other = load_checkpoint(folder)
+        assert other.sha256 == first.sha256
+        assert other.digest != first.digest
+
 
 class TestWhatIsRefused:
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from explainer.decode.search import beam_search
 from explainer.decode.tally import Tally
 
 WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+EXACT = "exact search"
 NARROW = 8  # beams up to this width are searched before exact search begins, wider ones after its first part
 FIRST_PART = 512  # prefixes: most proofs need fewer
 MOST_NODES = 1_000_000
@@ -47,6 +48,7 @@ class Comparison:
         rules: Limit, penalty and end token of all searches.
         beams: What greedy search (width 1) and beam search came to, by width.
         exact: The newest report of exact search; None before it has begun.
+        samples: What was drawn beside the searches, by name; nothing is, unless somebody adds it.
         empty: The hypothesis that ends at once: the empty sentence; None before anything was read.
     """
 
@@ -62,6 +64,7 @@ class Comparison:
         """
         self.rules, self.widths = rules, tuple(widths)
         self.beams: dict[int, Found] = {}
+        self.samples: dict[str, Found] = {}
         self.exact: ExactStep | None = None
         self.empty: Hypothesis | None = None
         self._make = make
@@ -138,6 +141,12 @@ class Comparison:
         state = self.state(budget)
         return {"proved": "found", "budget": "unknown"}.get(state, "not yet")  # type: ignore[return-value]
 
+    @property
+    def rows(self) -> dict[str, Found]:
+        """What each strategy came to, by its name, exact search last."""
+        found = {name_of(width): self.beams[width] for width in sorted(self.beams)}
+        return {**found, **self.samples, **({EXACT: self.proof} if self.proof is not None else {})}
+
     def _pieces(self) -> Iterator[None]:
         """The narrow beams; the first part of exact search, mostly all of it; the wide beams; the rest."""
         for width in (width for width in self.widths if width <= NARROW):
@@ -190,3 +199,8 @@ class Comparison:
             yield
         assert best is not None, "what reaches the limit is cut, and finished"
         self.beams[width] = Found(best, tally.n_read, tally.n_passes, tally.n_bytes, seconds)
+
+
+def name_of(width: int) -> str:
+    """What a beam of this width is called."""
+    return "greedy" if width == 1 else f"beam {width}"

@@ -11,7 +11,7 @@ the batches on the way down are kept: at most length × batch_size rows.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, runtime_checkable
 
@@ -159,8 +159,11 @@ class _Search(Generic[FrontierT]):
     """The levels from the root down to what is read next, and the best hypothesis."""
 
     def __init__(self, source: NextLogProbs[FrontierT], rules: ExactRules, known: Hypothesis | None) -> None:
-        self.source, self.rules, self.best = source, rules, known
-        self.score = -math.inf if known is None else rules.penalty.score(known.log_prob, len(known))
+        self.source, self.rules = source, rules
+        self.score, self.best = -math.inf, None
+        if known is not None:
+            self.score = rules.penalty.score(known.log_prob, len(known))
+            self.best = replace(known, score=self.score)
         self.levels: list[_Level[FrontierT]] = []
         self.bounds: list[float] = []  # of the prefixes that were read
 

@@ -74,12 +74,15 @@ def _beside(
     parents: Int[np.ndarray, " node"], runs_on: Bool[np.ndarray, " node"]
 ) -> Float[np.ndarray, " node"]:
     """How far below its parent each node wants to stand: siblings one apart, those that run on centred."""
+    families: dict[int, list[int]] = {}
+    for node, parent in enumerate(parents.tolist()):
+        families.setdefault(parent, []).append(node)
     offsets = np.zeros(len(parents))
-    for parent in np.unique(parents):
-        family = np.flatnonzero(parents == parent)
-        kept = runs_on[family]
-        places = np.arange(len(family), dtype=float)
-        offsets[family] = places - places[kept if kept.any() else slice(None)].mean()
+    for family in families.values():
+        kept = [place for place, node in enumerate(family) if runs_on[node]] or range(len(family))
+        middle = sum(kept) / len(kept)
+        for place, node in enumerate(family):
+            offsets[node] = place - middle
     return offsets
 
 

@@ -155,17 +155,20 @@ def _curves(
     tree: Tree, edges: Int[np.ndarray, " edge"], shown: Shown, marks: Marks
 ) -> tuple[Float[np.ndarray, " point"], Float[np.ndarray, " point"]]:
     """All these branches as one line with gaps."""
-    xs, ys = [], []
     n_steep = marks.fineness[0]
+    shown_before = tree.levels[edges] >= shown.first
+    whole = edges[shown_before]
     along = np.append(np.linspace(0, _STEEP, n_steep), 1)
-    for node in edges:
+    rise = curve(0.0, 1.0, n_steep)
+    gap = np.full((len(whole), 1), np.nan)
+    x = tree.levels[whole][:, None] - 1 + marks.half_width + along * (1 - 2 * marks.half_width)
+    start = tree.heights[tree.parents[whole]][:, None]
+    y = start + (tree.heights[whole][:, None] - start) * rise
+    xs, ys = [np.hstack([x, gap]).ravel()], [np.hstack([y, gap]).ravel()]
+    for node in edges[~shown_before]:  # their parents are out of view
         level, height = int(tree.levels[node]), float(tree.heights[node])
-        x = level - 1 + marks.half_width + along * (1 - 2 * marks.half_width)
-        y = curve(float(tree.heights[tree.parents[node]]), height, n_steep)
-        if level < shown.first:  # its parent is out of view
-            x, y = np.array([level - marks.margin, level - marks.half_width]), np.full(2, height)
-        xs += [x, [np.nan]]
-        ys += [y, [np.nan]]
+        xs.append(np.array([level - marks.margin, level - marks.half_width, np.nan]))
+        ys.append(np.array([height, height, np.nan]))
     return _joined(xs), _joined(ys)
 
 

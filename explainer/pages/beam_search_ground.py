@@ -101,20 +101,28 @@ class Ground:
         """The search with nothing forced. One without a length penalty is recorded; others rank its steps anew."""
         return self._keep(("recording", rules), lambda: self._record(rules, ()))
 
-    def without_penalty(self, rules: "BeamRules") -> "Recording":
-        """The search under the same rules but the length penalty."""
-        from explainer.decode.penalty import LengthPenalty
+    def steps_without_penalty(self, rules: "BeamRules", forced: "Sequence[Forced]") -> int | None:
+        """How many steps the search takes without its length penalty; None if it does not come to what is forced."""
+        try:
+            return self.told(_without_penalty(rules), forced).n_steps
+        except ValueError:
+            return None
 
-        return self.recording(replace(rules, penalty=LengthPenalty()))
+    def plain(self, tokens: Tokens, within: Sequence[Tokens] = ()) -> Plain:
+        """A plain pass over this hypothesis, or over a longer one that begins with it: its rows see nothing later.
 
-    def plain(self, tokens: Tokens) -> Plain:
-        """A plain pass over this hypothesis, or over a longer one that begins with it: its rows see nothing later."""
+        Args:
+            tokens: The hypothesis.
+            within: Hypotheses that will be asked for, too.
+        """
         with self._lock:
             kept = [one for kind, one, *_ in self._kept if kind == "plain"]
-        longer = [one for one in kept if self.is_causal and one[: len(tokens)] == tokens]
-        if longer:
-            return self._keep(("plain", longer[0]), lambda: self.check(longer[0])).first(len(tokens))
-        return self._keep(("plain", tokens), lambda: self.check(tokens))
+
+        def begins_so(one: Tokens) -> bool:
+            return self.is_causal and one[: len(tokens)] == tokens
+
+        whole = next(filter(begins_so, kept), None) or max((tokens, *filter(begins_so, within)), key=len)
+        return self._keep(("plain", whole), lambda: self.check(whole)).first(len(tokens))
 
     def drawing(self, *key: Any, make: Callable[[], Any]) -> Any:
         """A figure that has been drawn before, ready to be sent; or a new one."""
@@ -133,7 +141,7 @@ class Ground:
     def _record(self, rules: "BeamRules", forced: "Sequence[Forced]") -> "Recording":
         from explainer.decode.recording import recorded
 
-        known = None if rules.penalty.name == "none" else self.without_penalty(rules)
+        known = None if rules.penalty.name == "none" else self.recording(_without_penalty(rules))
         return recorded(self.source, rules, forced, known)
 
     def _keep(self, key: Any, make: Callable[[], T]) -> T:
@@ -146,6 +154,12 @@ class Ground:
                     self._kept.pop(next(iter(self._kept)))
                 self._kept[key] = found
         return found
+
+
+def _without_penalty(rules: "BeamRules") -> "BeamRules":
+    from explainer.decode.penalty import LengthPenalty
+
+    return replace(rules, penalty=LengthPenalty())
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

@@ -60,7 +60,7 @@ def show_arithmetic(scene: Scene, words: Words) -> None:
     log_ps = tree.log_ps[path]
     penalty = rules.penalty
     st.latex(paint(rf"\begin{{gathered}} {SCORE} \\ {DIVISORS[penalty.name]} \end{{gathered}}", scene.theme))
-    deviation = furthest(log_ps, scene.ground.plain(scene.tokens).log_ps)
+    deviation = furthest(log_ps, scene.ground.plain(scene.tokens, scene.told.bests).log_ps)
     said = (
         f"{SOURCES[penalty.name]}. Checked: {words['checked table' if scene.ground.name == 'table' else 'checked']} "
         f"max |Δ| = {small(deviation)}."
@@ -106,7 +106,7 @@ def show_next(scene: Scene, words: Words, forced: "tuple[Forced, ...]") -> None:
 
 def show_attention(scene: Scene, words: Words) -> None:
     """Cross-attention of the row that predicted the last token of this hypothesis."""
-    plain = scene.ground.plain(scene.tokens)
+    plain = scene.ground.plain(scene.tokens, scene.told.bests)
     if not plain.source:
         return
     best = scene.told.recording.finished

@@ -16,6 +16,7 @@ from explainer.pages.inside import Words
 from explainer.pages.link import set_link
 
 if TYPE_CHECKING:
+    from explainer.decode.hypothesis import Hypothesis
     from explainer.decode.tree import Node
 
 _CUT = "✂ cut at the limit"
@@ -25,18 +26,29 @@ def show_finished(scene: Scene, words: Words) -> None:
     """The pool of finished hypotheses after this step, and why the search goes on or stops."""
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
     st.markdown(f"**Finished**, {len(moment.finished)} of {rules.beam_size} places")
-    for i, one in enumerate(moment.finished):
-        mark = "✓" if one.finished else _CUT
-        text = for_markdown(scene.ground.sentence(one.words)) or "∅"
-        st.button(
-            f"{i + 1}. **{number(one.score, 3)}** {text} {mark}",
-            key=f"open-finished-{i}",
-            type="tertiary",
-            on_click=set_link,
-            kwargs={"node": spelled(one.tokens)},
-            help=f"Σ log p = {number(one.log_prob, 3)}, {len(one)} tokens",
+    if moment.finished:
+        tokens = [one.tokens for one in moment.finished]
+        st.session_state["finished-choice"] = tokens.index(scene.tokens) if scene.tokens in tokens else None
+        st.radio(
+            "Finished hypotheses by score",
+            range(len(tokens)),
+            key="finished-choice",
+            format_func=lambda i: _finished_label(scene, moment.finished[i]),
+            on_change=_pick_finished,
+            args=(tokens,),
+            label_visibility="collapsed",
         )
     _say_stop(scene, words)
+
+
+def _finished_label(scene: Scene, one: "Hypothesis") -> str:
+    text = for_markdown(scene.ground.sentence(one.words)) or "∅"
+    return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _CUT}"
+
+
+def _pick_finished(tokens: list[Tokens]) -> None:
+    chosen = st.session_state["finished-choice"]
+    set_link(node=None if chosen is None else spelled(tokens[chosen]))
 
 
 def _say_stop(scene: Scene, words: Words) -> None:
@@ -81,9 +93,10 @@ def say_penalty(scene: Scene) -> None:
     if rules.penalty.name == "none":
         st.caption("No length penalty: the score is the sum of the log-probabilities.")
         return
-    plain, mine = (
-        len(one.moments) for one in (scene.ground.without_penalty(rules), scene.ground.recording(rules))
-    )
+    mine = scene.told.n_steps
+    plain = scene.ground.steps_without_penalty(rules, scene.told.recording.forced)
+    if plain is None:
+        return
     if mine == plain:
         what = f"It stops after the same {mine} steps; what has finished is ranked anew, **nothing is decoded again.**"
     elif mine < plain:

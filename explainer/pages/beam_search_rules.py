@@ -66,11 +66,8 @@ def whole_number(name: str, label: str, default: int, low: int, high: int) -> in
     with st.container(width=116, gap="xxsmall"):
         st.number_input(label, step=1, key=key, on_change=_typed, args=(name, default, low, high))
         if refused in st.session_state:
-            st.error(
-                f"{label} = {st.session_state[refused]}: must be from {low} to {high}. Still {value}.".replace(
-                    "-", "−"
-                )
-            )
+            typed = str(st.session_state[refused]).replace("-", "−")
+            st.error(f"{label} = {typed}: must be from {low} to {high}. Still {value}.")
     return value
 
 

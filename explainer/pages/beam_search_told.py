@@ -67,6 +67,12 @@ class Told:
         return self.recording.tree.tokens((kept or moment.nodes)[0])
 
     @cached_property
+    def bests(self) -> tuple[Tokens, ...]:
+        """What is looked at first after each step, and what has finished in the end."""
+        ended = (one.tokens for one in self.recording.finished)
+        return (*map(self.best, range(self.n_steps)), *ended)
+
+    @cached_property
     def closest(self) -> int:
         """The step at which the best finished hypothesis took its least probable token."""
         finished = self.recording.finished

@@ -23,6 +23,7 @@ from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 
 SIZES = (5, 8, 12, 20)
+SAME = 1e-3  # nats: what rounding may do to the log p of one sentence
 FIRST = 3  # tokens that were the most probable before the changes: shown in any case
 
 
@@ -139,6 +140,8 @@ def show_detour(sight: Sight, words: Words) -> None:
     )
     st.markdown(table)
     st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
+    if best.best.log_prob > greedy + SAME:
+        st.markdown(words["beam better"])
 
 
 def show_attention(sight: Sight, words: Words) -> None:
@@ -158,7 +161,8 @@ def show_attention(sight: Sight, words: Words) -> None:
             sight.walk.across[: step + 1, place.layer, place.head], rows[: step + 1], source
         ),
     )
-    st.caption(f"Layer {place.layer + 1}, head {place.head + 1}: the row {for_markdown(sight.label)}.")
+    after = ", after the changes" if sight.view.is_difference else ""
+    st.caption(f"Layer {place.layer + 1}, head {place.head + 1}: the row {for_markdown(sight.label)}{after}.")
 
 
 def piece(token: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.pages.link import choose
-from explainer.pages.model import RUNS
+from explainer.pages.model import runs_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ def _of_a_run(run: str, last: int, sentence: str) -> History:
     from explainer.moments import RunMoments
     from explainer.train.runs import RunFolder
 
-    found = RunMoments.load(RunFolder(RUNS / run))
+    found = RunMoments.load(RunFolder(runs_folder() / run))
     pair = found.pair(sentence)
     return History(found.steps, tuple(found.at(step, pair) for step in found.steps), found.valid_nll)
 
@@ -93,8 +93,9 @@ def _runs_with_steps() -> list[str]:
 
 
 def _folders() -> list[Path]:
-    return [path for path in RUNS.iterdir() if (path / "request.json").exists()] if RUNS.is_dir() else []
+    runs = runs_folder()
+    return [path for path in runs.iterdir() if (path / "request.json").exists()] if runs.is_dir() else []
 
 
 def _last_saved(run: str) -> int:
-    return max(int(path.name) for path in (RUNS / run / "steps").glob("[0-9]*") if path.name.isdigit())
+    return max(int(path.name) for path in (runs_folder() / run / "steps").glob("[0-9]*") if path.name.isdigit())

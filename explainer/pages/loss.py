@@ -17,8 +17,9 @@ from explainer.pages.head_parts import piece
 from explainer.pages.inside import Words, lesson_page
 from explainer.pages.link import set_link
 from explainer.pages.loss_forcing import show_free_running
+from explainer.pages.loss_gradient import show_gradient
 from explainer.pages.loss_pair import Pair, choose_pair, trained
-from explainer.pages.loss_smoothing import show_smoothed
+from explainer.pages.loss_smoothing import show_smoothing
 from explainer.pages.view import View
 
 
@@ -33,8 +34,14 @@ def show(view: View, words: Words) -> None:
         _show_sentence(pair, words)
     with right:
         _show_what_if(view, words)
-    show_smoothed(pair, words)
+    _show_smoothed(pair, words)
     show_free_running(pair, words)
+
+
+@st.fragment
+def _show_smoothed(pair: Pair, words: Words) -> None:
+    """The smoothed target and its gradient; a fragment: ε changes nothing above or below."""
+    show_gradient(pair, show_smoothing(pair, words), words)
 
 
 def _show_rows(pair: Pair, words: Words) -> None:

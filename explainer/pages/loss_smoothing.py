@@ -1,6 +1,7 @@
-"""Parts of the page about the loss: the smoothed target against the model, the least loss, the gradient."""
+"""Parts of the page about the loss: the smoothed target against the model, and the least loss."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -8,15 +9,12 @@ from jaxtyping import Float, Int
 
 from explainer.equations.loss import (
     CROSS_ENTROPY,
-    GRADIENT,
     Parts,
     cross_entropy_story,
-    gradient_story,
-    logit_gradient,
     mean_loss,
     parts,
 )
-from explainer.equations.output import LOG_PROB, LOGIT, TABLE
+from explainer.equations.output import LOG_PROB, LOGIT
 from explainer.equations.ranking import listed, shares
 from explainer.equations.smoothing import (
     CONVENTIONS,
@@ -30,7 +28,7 @@ from explainer.equations.smoothing import (
 from explainer.figures.escape import for_markdown
 from explainer.figures.graphs import Axis, Line, Mark, graph
 from explainer.figures.paint import paint
-from explainer.figures.smoothing import gradient_bars, target_against_model
+from explainer.figures.smoothing import target_against_model
 from explainer.figures.style import number, small
 from explainer.pages import lesson
 from explainer.pages.head_parts import name_of, piece
@@ -67,12 +65,6 @@ class Smoothing:
     parts: Parts
     loss: float
     gradient: Float[np.ndarray, " vocab"]
-
-
-@st.fragment
-def show_smoothed(pair: Pair, words: Words) -> None:
-    """The smoothed target and its gradient; a fragment: ε changes nothing above or below."""
-    show_gradient(pair, show_smoothing(pair, words), words)
 
 
 def show_smoothing(pair: Pair, words: Words) -> Smoothing:
@@ -126,46 +118,6 @@ def _show_minimum(pair: Pair, chosen: Smoothing) -> None:
     )
 
 
-def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
-    """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
-    gradient = logit_gradient(pair.logits, chosen.q)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.markdown(words["gradient"])
-        lesson.figure(
-            gradient_bars(
-                translator().checkpoint.tokenizer.pieces(chosen.ids.tolist()),
-                shares(gradient, chosen.ids),
-                pair.view.theme,
-                **_marks(pair, chosen),
-            ),
-            key="gradient",
-            alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
-            table=lambda: _table(chosen, {"p − q": gradient}),
-            on_pick=lambda: _pick("gradient"),
-        )
-    with right, st.container(key="gradient-story"):
-        st.latex(paint(GRADIENT, pair.view.theme))
-        token = chosen.token
-        st.markdown(f"**v =** {for_markdown(name_of(token))}, in row {pair.row + 1}")
-        p = float(np.exp(np.float64(pair.log_p[token])))
-        told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
-        lesson.story(told, pair.view.theme)
-        largest = float(np.abs(gradient - chosen.gradient).max())
-        st.caption(
-            f"Checked: the formula equals PyTorch's automatic differentiation of the same loss, all "
-            f"{len(gradient)} logits: max |Δ| = {small(largest)}."
-        )
-        if chosen.convention is EVERYWHERE:
-            on_x = len(pair.ids) * trained(pair, chosen.epsilon)[1][pair.row]  # the mean divides by the rows
-            table = translator().parameters[TABLE]
-            difference = float(np.abs(gradient.astype(np.float32) @ table - on_x).max())
-            st.caption(
-                "One step further back, on the vector x of this row, the gradient is (p − q) W; the code that "
-                f"trains, `explainer/train/loss.py`, has the same: max |Δ| = {small(difference)}."
-            )
-
-
 def _choose(pair: Pair) -> Smoothing:
     from explainer.train.autograd import torch_loss
 
@@ -194,17 +146,18 @@ def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
             shares(p, ids),
             view.theme,
             before=None if before is None else shares(before, ids),
-            **_marks(pair, chosen),
+            **marks(pair, chosen),
         ),
         key="target-model",
         alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
         f"{name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
-        table=lambda: _table(chosen, {"q": chosen.q, "p": p}),
-        on_pick=lambda: _pick("target-model"),
+        table=lambda: table(chosen, {"q": chosen.q, "p": p}),
+        on_pick=lambda: pick("target-model"),
     )
 
 
-def _marks(pair: Pair, chosen: Smoothing) -> dict:
+def marks(pair: Pair, chosen: Smoothing) -> dict[str, Any]:
+    """Which lines of a figure are what: the tokens, the label, the selected one, and how many share the last line."""
     tokens = chosen.ids.tolist()
     return {
         "ids": tokens,
@@ -258,7 +211,8 @@ def _whole_sentence(pair: Pair, chosen: Smoothing) -> str:
     return f"{text}; the code that trains has {number(model, 4)}, |Δ| = {small(abs(formula - model))}."
 
 
-def _table(chosen: Smoothing, columns: dict[str, np.ndarray]) -> lesson.Table:
+def table(chosen: Smoothing, columns: dict[str, np.ndarray]) -> lesson.Table:
+    """The numbers of a figure: a line for each token that it shows, and one for all others."""
     names = [*(name_of(token) for token in chosen.ids.tolist()), "all others"]
     values = [shares(column, chosen.ids) for column in columns.values()]
     return ["token", *columns], [
@@ -266,7 +220,8 @@ def _table(chosen: Smoothing, columns: dict[str, np.ndarray]) -> lesson.Table:
     ]
 
 
-def _pick(key: str) -> None:
+def pick(key: str) -> None:
+    """Tell of the token that was clicked in a figure."""
     picked = st.session_state[key].pick
     data = picked and picked["customdata"]
     if data and data[0] == "candidate" and data[1] is not None:

@@ -11,6 +11,11 @@ from explainer.pages.link import fell_back, set_link
 RUNS = Path(os.environ.get("GLASSBOX_RUNS", Path(__file__).parents[2] / "runs"))  # where run folders lie
 
 
+def runs_folder() -> Path:
+    """Where the run folders of this server lie."""
+    return RUNS
+
+
 def chosen_checkpoint() -> Path | None:
     """The checkpoint of the run that the link names, as saved last; None for the shipped translator."""
     name = st.query_params.get("model")
@@ -20,7 +25,7 @@ def chosen_checkpoint() -> Path | None:
     from explainer.train.runs import RunFolder
 
     try:
-        folder = RunFolder(run_folder(RUNS, name))
+        folder = RunFolder(run_folder(runs_folder(), name))
     except RunError:
         fell_back("model", name, "the name of a run of this server")
         return None

@@ -122,6 +122,7 @@ def show_ours(words: dict[str, str]) -> None:
         asked.schedule, steps, d_model=asked.d_model, peak=asked.peak, warmup=asked.warmup,
         decay=asked.decay, total=asked.steps,
     )  # fmt: skip
+    place = "top left" if checkpoint.step > 0.6 * steps[-1] else "bottom right"
     here = float(np.interp(checkpoint.step, steps, rates))
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -134,11 +135,7 @@ def show_ours(words: dict[str, str]) -> None:
                 theme(),
                 x=Axis("step", ticks=",d"),
                 y=Axis("learning rate"),
-                marks=[
-                    Mark(
-                        f"these weights: step {checkpoint.step}", checkpoint.step, here, place="bottom center"
-                    )
-                ],
+                marks=[Mark(f"these weights: step {checkpoint.step}", checkpoint.step, here, place=place)],
                 height=280,
             ),
             key="ours",

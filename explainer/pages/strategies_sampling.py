@@ -16,10 +16,11 @@ from explainer.pages.inside import Words
 from explainer.pages.link import choose
 from explainer.pages.state import translator
 from explainer.pages.stepper import stepper
-from explainer.pages.strategies_state import Sample, spelled
+from explainer.pages.strategies_state import spelled
 
 if TYPE_CHECKING:
     from explainer.decode.sampling import SampleStep
+    from explainer.decode.strategies import Sampled
     from explainer.pages.strategies_watch import Scene
 
 LISTED = 8
@@ -42,7 +43,7 @@ def show_sampling(scene: "Scene", words: Words) -> None:
         _show_equation(step, scene, words)
 
 
-def _show_samples(samples: dict[int, Sample]) -> None:
+def _show_samples(samples: "dict[int, Sampled]") -> None:
     heading = ["seed", "translation", "log p by the model", "log q as drawn"]
     lines = [
         f"| {seed} | {for_markdown(spelled(one.found.hypothesis.words))}"

@@ -12,9 +12,10 @@ import streamlit as st
 from explainer.pages.state import Specs, translator
 
 if TYPE_CHECKING:
-    from explainer.decode.comparison import Comparison, Found
+    from explainer.decode.comparison import Comparison
     from explainer.decode.rules import BeamRules
-    from explainer.decode.sampling import SampleStep, SamplingRules
+    from explainer.decode.sampling import SamplingRules
+    from explainer.decode.strategies import Sampled
     from explainer.decode.tally import Tally
 
 WIDTHS_FILE = "widths.json"
@@ -50,27 +51,6 @@ class Question:
         return BeamRules(max_new_tokens=self.limit, penalty=penalty)
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """A sentence that was drawn, and what it cost.
-
-    Attributes:
-        steps: Each token.
-        found: The result.
-    """
-
-    steps: "tuple[SampleStep[Any], ...]"
-    found: "Found"
-
-    @property
-    def least_probable(self) -> int:
-        """The step at which the model gave the drawn token the least probability: there chance did most."""
-        return min(
-            range(len(self.steps)),
-            key=lambda i: float(self.steps[i].frontier.log_probs[0, 0, self.steps[i].token]),
-        )
-
-
 @st.cache_resource(max_entries=32, show_spinner=False)
 def comparison_of(question: Question) -> "Comparison":
     """The searches of a question: begun by whoever asks first, shared by all who ask the same."""
@@ -80,20 +60,11 @@ def comparison_of(question: Question) -> "Comparison":
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
-def sample_of(question: Question, rules: "SamplingRules") -> Sample:
+def sample_of(question: Question, rules: "SamplingRules") -> "Sampled":
     """A sentence that is drawn by these rules."""
-    import time
+    from explainer.decode.strategies import sampled
 
-    from explainer.decode.comparison import Found
-    from explainer.decode.sampling import sample
-
-    tally, started = _sources(question.sentence, question.specs)(), time.perf_counter()
-    steps = tuple(sample(tally, rules))
-    seconds = time.perf_counter() - started
-    best = question.rules.penalty
-    drawn = steps[-1].sampled
-    scored = type(drawn)(drawn.tokens, drawn.log_prob, best.score(drawn.log_prob, len(drawn)), drawn.finished)
-    return Sample(steps, Found(scored, tally.n_read, tally.n_passes, tally.n_bytes, seconds))
+    return sampled(_sources(question.sentence, question.specs), rules, question.rules.penalty)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -12,16 +12,17 @@ from explainer.pages.link import set_link
 from explainer.pages.picked import picked_part
 from explainer.pages.strategies_exact import show_exact
 from explainer.pages.strategies_says import say_model, say_verdict
-from explainer.pages.strategies_state import Question, Sample, spelled
+from explainer.pages.strategies_state import Question, spelled
 from explainer.pages.strategies_table import show_selected, show_table
 from explainer.pages.view import View
 
 if TYPE_CHECKING:
     from explainer.decode.comparison import Comparison, Found
+    from explainer.decode.strategies import Sampled
 
 TICK, SLICE = 0.25, 0.15  # seconds between looks, and of work at each
 STOPPED = "stopped"  # the question whose searches this visitor has stopped
-SHOWN = (1, 2, 4, 8, 16, 32)
+SHOWN = ("beam 2", "beam 4", "beam 8", "beam 16", "beam 32")  # of the beams that are searched
 EXACT = "exact search"
 
 
@@ -40,7 +41,7 @@ class Scene:
     view: View
     question: Question
     compared: "Comparison"
-    samples: dict[int, Sample]
+    samples: "dict[int, Sampled]"
     budget: int
 
     @property
@@ -56,26 +57,18 @@ class Scene:
     @property
     def found(self) -> "dict[str, Found]":
         """What each strategy came to, by its name, as far as it has."""
-        rows = {width_name(width): found for width, found in self.compared.beams.items() if width in SHOWN}
-        rows |= {f"sample, seed {seed}": sample.found for seed, sample in self.samples.items()}
-        proof = self.compared.proof
-        return rows if proof is None else {**rows, EXACT: proof}
+        rows, hidden = self.compared.rows, {f"beam {width}" for width in self.compared.widths} - set(SHOWN)
+        searched = {name: one for name, one in rows.items() if name not in (EXACT, *hidden)}
+        drawn = {f"sample, seed {seed}": sample.found for seed, sample in self.samples.items()}
+        return {**searched, **drawn, **({EXACT: rows[EXACT]} if EXACT in rows else {})}
 
-    @property
-    def selected(self) -> str:
+    def selected(self, found: "dict[str, Found]") -> str:
         """The strategy that the link names; else the first that made a search error, else a beam."""
-        found = self.found
         asked = st.query_params.get("strategy")
-        if asked in found:
-            return asked
-        searched = {name: one for name, one in found.items() if not name.startswith("sample")}
-        missed = [name for name, one in searched.items() if self.compared.behind(one.hypothesis) > 0]
-        return next(iter([*missed, "beam 4", *found]))
-
-
-def width_name(width: int) -> str:
-    """How the page calls a beam of this width."""
-    return "greedy" if width == 1 else f"beam {width}"
+        searched = [name for name in found if not name.startswith("sample")]
+        missed = [name for name in searched if self.compared.behind(found[name].hypothesis) > 0]
+        wished = [asked, *missed, "beam 4", *found]
+        return next(name for name in wished if name in found and name is not None)
 
 
 def watch(scene: Scene, words: Words) -> None:
@@ -93,13 +86,12 @@ def _watched(scene: Scene, words: Words, is_going: bool) -> None:
     """
     if scene.is_going:
         scene.compared.advance(SLICE, scene.budget)
+    while not scene.compared.beams:  # there is something to see from the first moment on
+        scene.compared.advance(SLICE, scene.budget)
     if is_going and not scene.is_going:
         st.rerun()  # nobody need look again
     found = scene.found
-    if not found or scene.compared.best is None:
-        st.info(words["begins"], icon=":material/hourglass_top:")
-        return
-    selected = scene.selected if scene.selected in found else next(iter(found))
+    selected = scene.selected(found)
     say_verdict(scene.compared, scene.question, scene.budget, words)
     left, right = st.columns([3, 2], gap="large")
     with left:

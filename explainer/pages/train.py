@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.figures.style import number
 from explainer.pages import lesson
 from explainer.pages.link import set_link
 from explainer.pages.train_engine import engine
@@ -146,6 +147,8 @@ def _show_care(status: "RunStatus", words: Words) -> None:
         )  # fmt: skip
     if status.is_active:
         return
+    if len([step for step in saved if step > 0]) > 1:
+        _show_average(status.name, sum(step > 0 for step in saved), words)
     with st.popover("Rename or delete", icon=":material/edit:"):
         new = st.text_input("New name", status.name, key=f"rename-{status.name}", max_chars=40)
         try:
@@ -159,6 +162,31 @@ def _show_care(status: "RunStatus", words: Words) -> None:
                 st.rerun()
         except (RunError, OSError) as error:
             st.error(for_markdown(str(error)))
+
+
+def _show_average(name: str, n_saved: int, words: Words) -> None:
+    """The mean of the last saved weights, as a run of its own, and what it changes."""
+    from explainer.train.averaging import average_run
+    from explainer.train.names import RunError
+
+    with st.popover("Average the last saves", icon=":material/functions:"):
+        st.markdown(words["average"])
+        last = st.number_input("How many", 2, n_saved, min(5, n_saved), key=f"average-{name}")
+        if st.button("Average", key="average"):
+            try:
+                st.session_state["averaged"] = average_run(engine().runs, name, int(last))
+            except (RunError, ValueError, OSError) as error:
+                st.error(for_markdown(str(error)))
+        if made := st.session_state.get("averaged"):
+            st.markdown(
+                f"**{for_markdown(made.name)}**: steps {', '.join(f'{step:,}' for step in made.steps)}. Validation "
+                f"−log p per token: {told(made.before)} with the last weights, {told(made.after)} with the mean."
+            )
+
+
+def told(value: float | None) -> str:
+    """A loss as the page writes it."""
+    return "not measured" if value is None else number(value, 4)
 
 
 def _packed(name: str) -> bytes:

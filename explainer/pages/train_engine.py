@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explainer.pages.model import RUNS
+from explainer.pages.model import runs_folder
 
 if TYPE_CHECKING:
     from explainer.train.curves import CurveReader
@@ -21,7 +21,7 @@ def engine() -> "Engine":
         if not _ENGINES:
             from explainer.train.engine import Engine
 
-            _ENGINES.append(Engine(RUNS))
+            _ENGINES.append(Engine(runs_folder()))
         return _ENGINES[0]
 
 

@@ -8,11 +8,13 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.pages.link import set_link
+from explainer.pages.state import PRETRAINED
 from explainer.pages.train_engine import engine
 
 if TYPE_CHECKING:
     from explainer.train.request import TrainRequest
 
+TRANSLATES = ("classroom", "own")  # tasks that the shipped translator may go on with
 OWN_PAIRS, UPLOAD = "your own pairs", "a run from a file"
 
 
@@ -29,13 +31,13 @@ def show_start(words: Mapping[str, str]) -> None:
         _show_upload(words)
     elif task == OWN_PAIRS:
         st.markdown(words["own pairs"])
-        _show_own()
+        _show_own(words)
     else:
         st.caption(OFFERS[task].about)
-        _show_form(task, OFFERS[task].request, None)
+        _show_form(task, OFFERS[task].request, None, words)
 
 
-def _show_own() -> None:
+def _show_own(words: Mapping[str, str]) -> None:
     from explainer.train.corpus_upload import MAX_UPLOAD, check_corpus
     from explainer.train.menu import OWN
     from explainer.train.names import RunError
@@ -54,12 +56,14 @@ def _show_own() -> None:
         st.error(f"**This file cannot be learnt from:** {for_markdown(str(error))}")
         return
     st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
-    _show_form("own", OWN, corpus.files())
+    _show_form("own", OWN, corpus.files(), words)
 
 
-def _show_form(task: str, request: "TrainRequest", files: Mapping[str, bytes] | None) -> None:
+def _show_form(
+    task: str, request: "TrainRequest", files: Mapping[str, bytes] | None, words: Mapping[str, str]
+) -> None:
     """Size, seed, device, name and what is rarely changed."""
-    from explainer.train.menu import SIZES, sized
+    from explainer.train.menu import SIZES, continued, sized
     from explainer.train.names import free_name
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -70,6 +74,10 @@ def _show_form(task: str, request: "TrainRequest", files: Mapping[str, bytes] | 
             "Name", free_name(engine().runs, task), key=f"name-{task}", max_chars=40, width=180
         )
     chosen = replace(sized(request, size), seed=int(seed))
+    if task in TRANSLATES and st.toggle(
+        "Continue from the shipped translator", key="continue", help=words["continue"]
+    ):
+        chosen = continued(chosen, PRETRAINED / "translator")
     with st.expander("More settings"), st.container(horizontal=True, gap="medium"):
         chosen = replace(
             chosen,

@@ -1,16 +1,18 @@
 """What the Train page offers: a corpus that the project writes itself, with a request that learns it in minutes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
+from explainer.checkpoints import load_checkpoint
 from explainer.text.classroom import classroom_corpus
 from explainer.train.recipes import TASK_REQUEST, pair_lines, task_files
 from explainer.train.request import TrainRequest
 
 CLASSROOM = replace(
-    TASK_REQUEST, vocab_size=2000, d_model=128, n_heads=4, d_ff=512, dropout=0.1, smoothing=0.1, steps=1500,
-    peak=2e-3, warmup=200, decay=0.4, max_tokens=2048, precision="auto", save_every=100,
+    TASK_REQUEST, vocab_size=2000, d_model=128, n_heads=2, d_ff=512, dropout=0.05, smoothing=0.1, steps=1500,
+    peak=2e-3, warmup=150, decay=0.3, max_tokens=2048, precision="auto", save_every=100,
 )  # fmt: skip
 OWN = replace(CLASSROOM, vocab_size=4000, steps=3000)  # for a visitor's own pairs
 SIZES: dict[str, dict[str, Any]] = {
@@ -67,6 +69,19 @@ OFFERS: dict[str, Offer] = {
         "Anna is buying the red lamp.",
     ),
 }
+
+
+def continued(request: TrainRequest, folder: Path) -> TrainRequest:
+    """The request with the size, vocabulary and weights of a checkpoint folder, and a learning rate for going on.
+
+    Raises:
+        CheckpointError: the folder cannot be used.
+    """
+    config = load_checkpoint(folder).model.config
+    kept = {field.name for field in fields(config)} & {field.name for field in fields(request)} - {"dropout"}
+    return replace(
+        request, start=str(folder), peak=2e-4, warmup=50, **{name: getattr(config, name) for name in kept}
+    )
 
 
 def sized(request: TrainRequest, size: str) -> TrainRequest:

@@ -1,5 +1,6 @@
 """The heartbeat of a training process: state.json is written anew every second, whatever the process is doing."""
 
+import contextlib
 import os
 import threading
 import time
@@ -27,7 +28,7 @@ class Pulse:
     def __init__(self, folder: RunFolder, orders: Orders) -> None:
         self.folder, self.orders = folder, orders
         self._fields: dict[str, Any] = {"status": "starting", "step": folder.last_saved_step()}
-        self._guard = threading.Lock()
+        self._guard, self._writing = threading.Lock(), threading.Lock()  # the loop must not wait for the disk
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
@@ -43,25 +44,24 @@ class Pulse:
         self.folder.reserve(0)
 
     def tell(self, **fields: Any) -> None:
-        """What the next heartbeats say, besides what was told before."""
+        """What the next heartbeats say, besides what was told before; a new status is told at once."""
         with self._guard:
             self._fields = {**self._fields, **fields}
+        if "status" in fields:
+            self._write()
 
     def last_words(self, status: str, **fields: Any) -> None:
         """What state.json shall say from now on; on a full disk the reserve makes room for it."""
         self._done.set()
         self._thread.join()
-        self.tell(status=status, **fields)
         self.folder.reserve(0)
-        self._write()
+        self.tell(status=status, **fields)
 
     def _write(self) -> None:
-        with self._guard:
-            fields = dict(self._fields)
-        try:
+        with self._writing, contextlib.suppress(OSError):
+            with self._guard:
+                fields = dict(self._fields)
             self.folder.write_state(**fields)
-        except OSError:
-            return
 
     def _beat(self) -> None:
         gone_since: float | None = None

@@ -100,6 +100,11 @@ def started_by_torchrun() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
 
 
+def leads() -> bool:
+    """Whether this process is the only one, or the first."""
+    return not started_by_torchrun() or os.environ.get("RANK", "0") == "0"
+
+
 def own_device(device: torch.device) -> torch.device:
     """Of the CUDA devices of this computer the one that is this process's own.
 

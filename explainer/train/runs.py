@@ -98,7 +98,7 @@ class RunFolder:
             return TrainRequest.from_json(json.loads(path.read_text(encoding="utf-8")))
         except FileNotFoundError as error:
             raise ValueError(f"{path}: missing; is {self.path} a run folder?") from error
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"{path}: {error}") from error
 
     def write_state(self, status: str, **fields: Any) -> None:

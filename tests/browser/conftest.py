@@ -24,14 +24,16 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-backgroun
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of the app, started as the README says."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the app, started as the README says, with a folder of runs of its own."""
+    environment = {**os.environ, "GLASSBOX_RUNS": str(tmp_path_factory.mktemp("runs"))}
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:
         url = f"http://127.0.0.1:{port}"
         _wait_for(f"{url}/_stcore/health", process)
         yield url

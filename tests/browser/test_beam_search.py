@@ -52,8 +52,7 @@ def card_position(page: Page, text: str) -> tuple[float, float]:
 
 
 def scores(page: Page) -> list[str]:
-    places = page.locator("[class*=st-key-open-finished-]")
-    return [places.nth(i).locator("strong").first.inner_text() for i in range(places.count())]
+    return page.locator(".st-key-finished [role=radiogroup] label strong").all_inner_texts()
 
 
 def test_forward_back_penalty_force_and_the_link(

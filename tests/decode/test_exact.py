@@ -155,6 +155,17 @@ def test_a_known_hypothesis_saves_work_and_is_kept_if_nothing_is_better() -> Non
     assert last_of(table, rules, known=alone.best).n_expanded <= alone.n_expanded
 
 
+def test_a_known_hypothesis_is_scored_by_these_rules() -> None:
+    table = random_table(5)
+    by_sum = last_of(table, ExactRules(max_new_tokens=7, end_id=table.end_id)).best
+    assert by_sum is not None
+    penalty = LengthPenalty("huggingface", 1.0)
+    rules = ExactRules(max_new_tokens=7, penalty=penalty, end_id=table.end_id)
+    first = next(iter(exact_search(table, rules, known=by_sum))).best
+    assert first is not None
+    assert first.score == penalty.score(first.log_prob, len(first))
+
+
 def test_only_one_sequence_is_possible() -> None:
     table = ProbabilityTable(("a", "."), {(): [1.0, 0.0], ("a",): [0.0, 1.0]}, end=".")
     found = last_of(table, ExactRules(max_new_tokens=9, end_id=1))

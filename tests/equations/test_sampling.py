@@ -40,7 +40,7 @@ def test_by_hand() -> None:
     )
     np.testing.assert_allclose(drawn_from(log_probs, 1.0, 1, 1.0), [1, 0, 0, 0])
     assert survivors(np.array([0.5, 0.3, 0.15, 0.05]), 3, 0.9).tolist() == [True, True, True, False]
-    n, share = kept_share(log_probs, np.log([0.625, 0.375, 1e-300, 1e-300]) + [0, 0, -math.inf, -math.inf])
+    n, share = kept_share(log_probs, np.array([np.log(0.625), np.log(0.375), -math.inf, -math.inf]))
     assert (n, share) == (2, pytest.approx(0.8))
 
 

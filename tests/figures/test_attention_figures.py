@@ -9,7 +9,7 @@ import pytest
 from explainer.figures.bars import top_k_bars
 from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels, matrix
-from explainer.figures.style import DARK, LIGHT, Theme, blend, number, probability, span
+from explainer.figures.style import DARK, LIGHT, Theme, blend, brief, number, probability, small, span
 from explainer.figures.thumbnails import thumbnails
 
 TOKENS = ["<s>", " <b>", "&", " dog", "</s>"]
@@ -60,6 +60,57 @@ def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> Non
     assert (heat.zmin, heat.zmax) == (-3.25, 3.25)
     assert np.array(heat.text).tolist() == [["1.50", ""], ["−3.25", "0.00"]]
     assert drawing["data"][1]["text"] == "−∞"
+
+
+def test_what_would_be_written_as_zero_is_a_dot_that_is_explained() -> None:
+    weights = np.array([[0.9, 0.0004, 0.0996], [0.0, 0.5, 0.5]], dtype=np.float32)
+    names = ["a", "b", "c"]
+    drawing = matrix(weights, names[:2], names, LIGHT, kind="weights", row_title="", column_title="key")
+    assert np.array(trace_of(drawing, 0).text).tolist() == [
+        ["0.900", "·", "0.100"],
+        ["0.000", "0.500", "0.500"],
+    ]
+    assert drawing["layout"]["xaxis"]["title"]["text"] == "key (· stands for less than 0.0005)"
+    drawing = matrix(
+        weights + 0.01, names[:2], names, LIGHT, kind="weights", row_title="", column_title="key"
+    )
+    assert drawing["layout"]["xaxis"]["title"]["text"] == "key"
+
+
+def test_small_differences_are_not_rounded_away() -> None:
+    change = np.array([[0.009, -0.0011, 0.0]], dtype=np.float32)
+    drawing = matrix(
+        change, "a", "bcd", LIGHT, kind="signed", row_title="", column_title="", is_difference=True
+    )
+    heat = trace_of(drawing, 0)
+    assert np.array(heat.text).tolist() == [["0.009", "−0.001", "0.000"]]
+    assert list(heat.colorbar.ticktext) == ["−0.009", "0.000", "0.009"]
+
+
+def test_a_mask_is_written_with_whole_numbers_and_has_no_colour_bar() -> None:
+    mask = np.array([[0.0, -np.inf], [0.0, 0.0]])
+    drawing = matrix(mask, "ab", "cd", LIGHT, kind="signed", row_title="", column_title="")
+    heat = trace_of(drawing, 0)
+    assert np.array(heat.text).tolist() == [["0", ""], ["0", "0"]]
+    assert heat.showscale is False
+    assert drawing["data"][1]["text"] == "−∞"
+
+
+@pytest.mark.parametrize(("size", "compact", "pixels"), [(14, True, 528), (14, False, 650), (42, False, 650)])
+def test_a_matrix_of_usual_size_fits_its_column(size: int, compact: bool, pixels: int) -> None:
+    """Half, or three fifths, of a page of 1280 pixels."""
+    rows, columns = ["überquerte → die"] * size, ["because"] * size
+    drawing = matrix(
+        rows_of(size, size),
+        rows,
+        columns,
+        LIGHT,
+        kind="weights",
+        row_title="query",
+        column_title="key",
+        compact=compact,
+    )
+    assert drawing["layout"]["meta"]["width"] <= pixels
 
 
 def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
@@ -159,6 +210,8 @@ def test_bars_show_probabilities_and_the_rest() -> None:
 def test_numbers_are_written_as_the_app_writes_them() -> None:
     assert [number(x) for x in (-1.239, 0.0, -0.001, float("-inf"))] == ["−1.24", "0.00", "0.00", "−∞"]
     assert [probability(x) for x in (0.25, 0.0001, 0.0)] == ["0.250", "< 0.001", "0.000"]
+    assert [small(x) for x in (0.0, 1.2e-7)] == ["0", "1.2e−07"]
+    assert [brief(x) for x in (8.0, 5.6569, 0.5)] == ["8", "5.66", "0.5"]
     assert span(np.array([-np.inf, -2.0, 1.0])) == 2.0
     assert decoder_labels(["<s>"], [" Ich"]) == ["<s> → \u2009Ich"]
 

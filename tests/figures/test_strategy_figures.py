@@ -1,5 +1,7 @@
 """Figures about strategies read back: positions, names, what a click carries; Plotly accepts them."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -19,7 +21,7 @@ ROWS = [
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_side_by_side(theme: object) -> None:
     drawn = side_by_side(ROWS, theme, selected=1, best=-2.5, possible=-1.0, title="log p")  # type: ignore[arg-type]
-    figure = go.Figure(drawn)
+    figure: Any = go.Figure(drawn)
     scores, work = figure.data
     assert list(scores.text) == ["−3.00", "−90.00", "−2.50"]
     np.testing.assert_allclose([scores.x[0], scores.x[2]], [-3.0, -2.5])
@@ -49,7 +51,7 @@ def test_by_width() -> None:
         ),
         Small("tokens", [Curve("one", [9.0, 9.0, 9.0])]),
     ]
-    figure = go.Figure(by_width((1, 2, 32), graphs, LIGHT))
+    figure: Any = go.Figure(by_width((1, 2, 32), graphs, LIGHT))
     assert [trace.name for trace in figure.data if trace.showlegend] == ["one", "two", "exact search"]
     assert list(figure.data[0].x) == [1, 2, 32]
     assert list(figure.data[0].y) == [40.0, 42.0, 41.0]

@@ -69,7 +69,7 @@ def rows_of_the_table(app: AppTest, key: str) -> list[list[str]]:
 
 
 def finished(app: AppTest) -> list[str]:
-    return [button.label for button in app.button if (button.key or "").startswith("open-finished-")]
+    return list(app.radio(key="finished-choice").options)
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4, 10])

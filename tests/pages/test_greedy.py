@@ -280,3 +280,12 @@ def test_the_code_on_the_page_gives_the_numbers_on_the_page() -> None:
     assert token == expected.tokens[1]
     np.testing.assert_allclose(log_probs, expected.log_probs[1], atol=1e-5)
     assert total == pytest.approx(expected.sums[1], abs=1e-5)
+
+
+def test_it_says_when_beam_search_found_a_more_probable_sentence() -> None:
+    for sentence in ("Hello! How are you?", MONEY):
+        plain = fresh(sentence)
+        other = int(np.argsort(plain.log_probs[0])[-2])
+        app = page(sentence, row="1", next=f"1.{other}")
+        beam = translator().translate(sentence).best.log_prob
+        assert ("Beam search, which keeps several" in said(app)) == (beam > plain.sums[-1] + 1e-3)

@@ -1,13 +1,17 @@
 """What is kept for all visitors, and what the link says when it says nothing useful."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.equations.heads import HeadMeasures
 from explainer.figures.escape import for_markdown
 from explainer.pages import state
 from explainer.pages.state import measures_kept
+from explainer.translator import Translator
 
 
 def test_measures_are_returned_even_if_other_visitors_drop_them_meanwhile() -> None:
@@ -49,3 +53,27 @@ def test_what_the_link_says_is_shown_literally() -> None:
     (toast,) = tested.run().toast
     assert f"row = {for_markdown(repr(raw))};" in toast.value
     assert raw not in toast.value
+
+
+def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, go_on = threading.Event(), threading.Event()
+    loads: list[Path] = []
+
+    def load(folder: Path) -> Path:
+        loads.append(folder)
+        if folder.name == "slow":
+            started.set()
+            assert go_on.wait(30)
+        return folder
+
+    monkeypatch.setattr(Translator, "load", load)
+    monkeypatch.setattr(state, "_SHARED", {})
+    slow, quick = tmp_path / "slow", tmp_path / "quick"
+    with ThreadPoolExecutor(3) as visitors:
+        waiting = [visitors.submit(state.loaded, slow) for _ in "ab"]
+        assert started.wait(30)
+        assert visitors.submit(state.loaded, quick).result(timeout=30) == quick
+        assert not any(one.done() for one in waiting)
+        go_on.set()
+        assert [one.result(timeout=30) for one in waiting] == [slow, slow]
+    assert sorted(loads) == sorted([slow, quick])

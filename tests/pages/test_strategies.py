@@ -101,7 +101,7 @@ def test_the_verdict_is_right_for_several_sentences() -> None:
         verdicts.add(bool(missed))
         if missed:
             behind = best.log_prob - min(one.log_prob for one in missed)
-            assert number(behind, 2) in said
+            assert number(behind, 3) in said
     assert False in verdicts
 
 

@@ -1,0 +1,59 @@
+"""A part of the page about the loss: what it pushes, the gradient on the logits."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.loss import GRADIENT, gradient_story, logit_gradient
+from explainer.equations.output import TABLE
+from explainer.equations.ranking import shares
+from explainer.equations.smoothing import EVERYWHERE
+from explainer.figures.escape import for_markdown
+from explainer.figures.paint import paint
+from explainer.figures.smoothing import gradient_bars
+from explainer.figures.style import small
+from explainer.pages import lesson
+from explainer.pages.head_parts import name_of
+from explainer.pages.inside import Words
+from explainer.pages.loss_pair import Pair, trained
+from explainer.pages.loss_smoothing import Smoothing, marks, pick
+from explainer.pages.state import translator
+
+
+def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
+    """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
+    gradient = logit_gradient(pair.logits, chosen.q)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(words["gradient"])
+        lesson.figure(
+            gradient_bars(
+                translator().checkpoint.tokenizer.pieces(chosen.ids.tolist()),
+                shares(gradient, chosen.ids),
+                pair.view.theme,
+                **marks(pair, chosen),
+            ),
+            key="gradient",
+            alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
+            table=lambda: table(chosen, {"p − q": gradient}),
+            on_pick=lambda: pick("gradient"),
+        )
+    with right, st.container(key="gradient-story"):
+        st.latex(paint(GRADIENT, pair.view.theme))
+        token = chosen.token
+        st.markdown(f"**v =** {for_markdown(name_of(token))}, in row {pair.row + 1}")
+        p = float(np.exp(np.float64(pair.log_p[token])))
+        told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
+        lesson.story(told, pair.view.theme)
+        largest = float(np.abs(gradient - chosen.gradient).max())
+        st.caption(
+            f"Checked: the formula equals PyTorch's automatic differentiation of the same loss, all "
+            f"{len(gradient)} logits: max |Δ| = {small(largest)}."
+        )
+        if chosen.convention is EVERYWHERE:
+            on_x = len(pair.ids) * trained(pair, chosen.epsilon)[1][pair.row]  # the mean divides by the rows
+            weights = translator().parameters[TABLE]
+            difference = float(np.abs(gradient.astype(np.float32) @ weights - on_x).max())
+            st.caption(
+                "One step further back, on the vector x of this row, the gradient is (p − q) W; the code that "
+                f"trains, `explainer/train/loss.py`, has the same: max |Δ| = {small(difference)}."
+            )

@@ -1,0 +1,74 @@
+"""A class that trains: a run is started, followed, paused, resumed, stopped, opened, and looked back at."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import settle, visit
+from tests.browser.test_translate import PLOT, drawn_matrix
+
+ACTIVE = 60_000  # milliseconds that a process may take on a busy machine to begin
+
+
+def last_step(page: Page) -> float:
+    """The last step of the learning curve."""
+    return page.locator(PLOT.format("run-loss")).evaluate("plot => Math.max(...plot._fullData[0].x)")
+
+
+def begin(page: Page, name: str) -> None:
+    page.get_by_role("textbox", name="Name").fill(name)
+    page.get_by_role("textbox", name="Name").press("Enter")
+    page.wait_for_timeout(1500)
+    page.get_by_role("button", name="Start", exact=True).click()
+
+
+@pytest.mark.slow
+def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Browser) -> None:
+    visit(page, f"{server}/train")
+    begin(page, "mine")
+    expect(page.get_by_text("running on cpu")).to_be_visible(timeout=ACTIVE)
+    page.wait_for_selector(PLOT.format("run-loss") + "[data-drawn]", timeout=ACTIVE)
+    before = last_step(page)
+    page.wait_for_function(
+        "before => Math.max(...document.querySelector('.st-key-run-loss .plot')._fullData[0].x) > before + 5",
+        arg=before,
+        timeout=ACTIVE,
+    )
+
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    other = context.new_page()  # somebody else wants to train, too
+    other.goto(f"{server}/train")
+    expect(other.get_by_role("button", name="Start", exact=True)).to_be_visible(timeout=ACTIVE)
+    begin(other, "yours")
+    expect(other.get_by_text("number 1 in the queue")).to_be_visible(timeout=ACTIVE)
+    other.get_by_role("button", name="Stop").click()
+    expect(other.get_by_text("· stopped")).to_be_visible(timeout=ACTIVE)
+    context.close()
+
+    page.reload()
+    page.wait_for_selector(PLOT.format("run-loss") + "[data-drawn]", timeout=ACTIVE)
+    assert "run=mine" in page.url
+    assert last_step(page) > before
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("· paused")).to_be_visible(timeout=ACTIVE)
+    paused = last_step(page)
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("running on cpu")).to_be_visible(timeout=ACTIVE)
+    page.wait_for_function(
+        "step => Math.max(...document.querySelector('.st-key-run-loss .plot')._fullData[0].x) > step + 60",
+        arg=paused,
+        timeout=2 * ACTIVE,
+    )
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("· stopped")).to_be_visible(timeout=ACTIVE)
+
+    page.get_by_role("button", name="Use it on all pages").click()
+    expect(page.get_by_role("button", name="Model: mine")).to_be_visible(timeout=ACTIVE)
+    visit(page, f"{server}/self-attention?model=mine&sentence=a+b+c&layer=1&head=1")
+    weights = drawn_matrix(page, "made")
+    assert [round(sum(row), 3) for row in weights] == [1.0] * 4  # a, b, c, </s>
+    visit(page, f"{server}/time-machine?run=mine&sentence=a+b+c&moment=1&kind=encoder&layer=1&head=1")
+    first = drawn_matrix(page, "moment-matrix")
+    page.get_by_role("button", name="Step").click()
+    settle(page)
+    assert "moment=2" in page.url
+    assert drawn_matrix(page, "moment-matrix") != first

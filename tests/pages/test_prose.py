@@ -1,0 +1,69 @@
+"""The words of the pages: no number of one checkpoint, nothing left open, every sentence of a task one click away."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.pages.lesson import filled, tasks
+from explainer.pages.state import _PROSE, translator
+from tests.pages.test_translate import opened
+
+NAMES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks",
+         "cross_attention", "output_head")  # fmt: skip
+MONEY = "I have some money."
+
+
+def prose_of(name: str) -> str:
+    return (Path(_PROSE) / "en" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def page(name: str) -> AppTest:
+    app = opened(sentence=MONEY)
+    if name != "translate":
+        app.switch_page(f"{name}.py").run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_size_of_the_model_is_written_into_the_prose(name: str) -> None:
+    config = translator().checkpoint.model.config
+    sizes = {config.d_model, config.d_head, config.d_ff, config.vocab_size, config.max_positions}
+    numbers = {int(found) for found in re.findall(r"\d+", prose_of(name).replace(",", ""))}
+    assert not sizes & numbers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_gap_in_the_prose_is_filled(name: str) -> None:
+    app = page(name)
+    shown = [text.value for text in (*app.markdown, *app.caption)]
+    assert not [text for text in shown if "‹" in text]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sentences_of_the_tasks_are_one_click_away(name: str) -> None:
+    app = page(name)
+    section = prose_of(name).partition("## find out\n")[2].partition("\n## ")[0]
+    found = tasks(section)
+    assert len(found) >= 2
+    shown = [text.value for text in app.markdown]
+    for number, task in enumerate(found, 1):
+        assert f"{number}. {task.text}" in shown
+        for i, sentence in enumerate(task.sentences):
+            app.button(key=f"task-{number}-{i}").click()
+            assert app.run().session_state["sentence"] == sentence
+            assert not app.exception
+
+
+def test_tasks_are_read_from_a_list() -> None:
+    first, second = tasks("1. Look at\n   this.\n   - One dog.\n   - Two dogs.\n2. And that?\n")
+    assert (first.text, first.sentences) == ("Look at this.", ("One dog.", "Two dogs."))
+    assert (second.text, second.sentences) == ("And that?", ())
+
+
+def test_a_gap_that_nothing_fills_is_an_error() -> None:
+    assert filled("$\\sqrt{‹d_k›}$", d_k=64) == "$\\sqrt{64}$"
+    with pytest.raises(KeyError):
+        filled("‹d_v›", d_k=64)

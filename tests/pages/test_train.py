@@ -1,0 +1,140 @@
+"""The pages about training, without a browser: a real run in a process of its own, followed to its end."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.checkpoints import load_checkpoint
+from explainer.moments import KeptMoments
+from explainer.pages import model, train_engine
+from explainer.translator import Translator
+from tests.pages.test_translate import MAIN, array, figure
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder of runs."""
+    monkeypatch.setattr(model, "RUNS", tmp_path)
+    train_engine.close_engine()
+    yield tmp_path
+    train_engine.close_engine()
+
+
+def opened(page: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(MAIN), default_timeout=90)
+    app.query_params["sentence"] = query.pop("sentence", "I have some money.")
+    app.run()
+    app.switch_page(f"{page}.py")
+    for name, value in query.items():  # after the switch: the first page would drop what it does not know
+        app.query_params[name] = value
+    return app.run()
+
+
+def finished(name: str) -> None:
+    for _ in range(600):
+        status = train_engine.engine().status(name)
+        if not status.is_active:
+            assert status.status == "finished", status.reason
+            return
+        time.sleep(0.2)
+    raise AssertionError(f"{name} did not end: {status}")
+
+
+def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
+    app = opened("train")
+    assert not app.exception
+    app.button_group(key="task").set_value("copy").run()
+    app.button_group(key="size").set_value("small").run()
+    app.number_input(key="steps-copy").set_value(20).run()
+    app.number_input(key="save-copy").set_value(10).run()
+    app.button(key="start").click().run()
+    assert not app.exception
+    finished("copy")
+
+    app = opened("train", run="copy")
+    assert not app.exception
+    reports = [json.loads(line) for line in (runs / "copy" / "metrics.jsonl").read_text().splitlines()]
+    drawn = figure(app, "run-loss")["data"]
+    np.testing.assert_allclose(
+        array(drawn[0]["y"]), [one["nll"] for one in reports if "nll" in one], rtol=1e-5
+    )
+    np.testing.assert_allclose(
+        array(drawn[1]["y"]), [one["valid_nll"] for one in reports if "valid_nll" in one], rtol=1e-5
+    )
+    app.button(key="average").click().run()
+    assert not app.exception
+    made = load_checkpoint(runs / "copy-mean2" / "steps" / "000020").model
+    ends = [load_checkpoint(runs / "copy" / "steps" / f"{step:06d}").model for step in (10, 20)]
+    for name, value in made.named_parameters():
+        one, two = (dict(end.named_parameters())[name] for end in ends)
+        np.testing.assert_allclose(
+            value.detach(), ((one + two) / 2).detach(), atol=2e-3, err_msg=name
+        )  # float16
+
+    app = opened("self_attention", model="copy", sentence="a b c", layer="1", head="1")
+    assert not app.exception
+    own = Translator.load(runs / "copy" / "steps" / "000020")
+    trace = own.trace("a b c", own.translate("a b c").ids)
+    hook = "encoder.layers.0.self_attention.attend.hook_weights"
+    np.testing.assert_allclose(array(figure(app, "made")["data"][0]["z"]), trace[hook][0], atol=1e-6)
+
+    app = opened("time_machine", run="copy", sentence="a b c", moment="3")
+    assert not app.exception
+    assert any("after 20 steps" in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
+     "output_head", "greedy", "beam_search", "strategies", "loss"],
+)  # fmt: skip
+def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None:
+    """One layer a side, two heads, a vocabulary of letters."""
+    from explainer.model.transformer import Transformer
+    from explainer.text.tokenizer import Tokenizer
+    from explainer.train.menu import OFFERS, sized
+    from explainer.train.recipes import TASK_REQUEST
+    from explainer.train.runs import RunFolder
+
+    lines = OFFERS["copy"].files(1)["corpus.tsv"].decode().splitlines()[:500]
+    tokenizer = Tokenizer.train([line.partition("\t")[0] for line in lines], 300)
+    request = sized(TASK_REQUEST, "small")
+    folder = RunFolder(runs / "tiny")
+    folder.create(request)
+    folder.save_step(Transformer(request.model_config(len(tokenizer))), tokenizer, 5)
+    app = opened(page, model="tiny", sentence="a b c")
+    assert not app.exception
+    assert any("tiny" in button.label for button in app.button)
+
+
+def test_a_link_to_a_run_that_is_not_there_falls_back_and_says_so(runs: Path) -> None:
+    app = opened("cross_attention", model="../pretrained")
+    assert not app.exception
+    assert any("model" in toast.value for toast in app.toast)
+
+
+def test_the_time_machine_shows_what_was_kept(runs: Path) -> None:
+    app = opened("time_machine", pair="1", moment="4", kind="cross", layer="3", head="2")
+    assert not app.exception
+    kept = KeptMoments.load()
+    moment = kept.at(kept.steps[3], kept.pairs[0])
+    expected = moment.trace["decoder.layers.2.cross_attention.attend.hook_weights"][1]
+    np.testing.assert_allclose(array(figure(app, "moment-matrix")["data"][0]["z"]), expected, atol=1e-6)
+    losses = array(figure(app, "moment-loss")["data"][0]["y"])
+    np.testing.assert_allclose(
+        losses, [kept.at(step, kept.pairs[0]).nats.mean() for step in kept.steps], rtol=1e-5
+    )
+
+
+def test_a_failure_is_started_only_after_a_prediction(runs: Path) -> None:
+    app = opened("failures", failure="labels")
+    assert not app.exception
+    assert not [button for button in app.button if button.key == "break"]
+    app.radio(key="predict-labels").set_value(0).run()
+    assert not app.exception
+    assert [button for button in app.button if button.key == "break"]
