@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-SPREAD = r"\operatorname{sd}\Big(\sum_{c=1}^{n} \query{q_c}\,\key{k_c}\Big) = \sqrt{n}\;\sigma_1 \quad\text{if the products are independent}"
+SPREAD = (
+    r"\operatorname{sd}\Big(\sum_{c=1}^{n} \query{q_c}\,\key{k_c}\Big) = \sqrt{n}\;\sigma_1 "
+    r"\quad\text{if the products are independent}"
+)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ _CUT = "✂ cut at the limit"
 def show_finished(scene: Scene, words: Words) -> None:
     """The pool of finished hypotheses after this step, and why the search goes on or stops."""
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
-    st.markdown(f"**Finished**, {len(moment.finished)} of {rules.beam_size} places")
+    what = "Finished" if all(one.finished for one in moment.finished) else "Finished or cut"
+    st.markdown(f"**{what}**, {len(moment.finished)} of {rules.beam_size} places")
     if moment.finished:
         tokens = [one.tokens for one in moment.finished]
         st.session_state["finished-choice"] = tokens.index(scene.tokens) if scene.tokens in tokens else None

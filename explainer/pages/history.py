@@ -98,4 +98,6 @@ def _folders() -> list[Path]:
 
 
 def _last_saved(run: str) -> int:
-    return max(int(path.name) for path in (runs_folder() / run / "steps").glob("[0-9]*") if path.name.isdigit())
+    return max(
+        int(path.name) for path in (runs_folder() / run / "steps").glob("[0-9]*") if path.name.isdigit()
+    )

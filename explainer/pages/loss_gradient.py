@@ -15,7 +15,7 @@ from explainer.pages import lesson
 from explainer.pages.head_parts import name_of
 from explainer.pages.inside import Words
 from explainer.pages.loss_pair import Pair, trained
-from explainer.pages.loss_smoothing import Smoothing, marks, pick
+from explainer.pages.loss_smoothing import Smoothing, marks, pick, table
 from explainer.pages.state import translator
 
 

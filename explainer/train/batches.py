@@ -24,6 +24,11 @@ class Example:
         """Positions that the longer side takes in a batch, its `</s>` or `<s>` included."""
         return max(len(self.source), len(self.target)) + 1
 
+    @property
+    def n_tokens(self) -> int:
+        """Real tokens of both sides, with their `</s>`."""
+        return len(self.source) + len(self.target) + 2
+
 
 @dataclass(frozen=True)
 class Batch:

@@ -90,11 +90,18 @@ class Trainer:
             examples = self.examples_of(self.position.epoch)
             batches = token_batches(examples, self.max_tokens, seed=self.seed, epoch=self.position.epoch)
             while self.position.batch < len(batches):
-                yield self.step(collate(self.ranks.share(batches[self.position.batch])))
+                whole = batches[self.position.batch]
+                n_tokens = sum(example.n_tokens for example in whole)
+                yield self.step(collate(self.ranks.share(whole)), n_tokens)
             self.position = Position(self.position.step, self.position.epoch + 1, 0)
 
-    def step(self, batch: Batch) -> TrainStep:
-        """One forward and backward pass and one update of the weights."""
+    def step(self, batch: Batch, n_tokens: int | None = None) -> TrainStep:
+        """One forward and backward pass and one update of the weights.
+
+        Args:
+            batch: The part of this process.
+            n_tokens: Real tokens of the whole batch; None if this process has it all.
+        """
         started = time.perf_counter()
         self.model.train()
         here = Position(self.position.step + 1, self.position.epoch, self.position.batch + 1)
@@ -114,7 +121,7 @@ class Trainer:
             nll=float(nll) / n_labels,
             learning_rate=self.optimizer.param_groups[0]["lr"],
             gradient_norm=float(norm),
-            n_tokens=self.ranks.total(batch.n_tokens),
+            n_tokens=batch.n_tokens if n_tokens is None else n_tokens,
             seconds=time.perf_counter() - started,
         )
         self.position = here

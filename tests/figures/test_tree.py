@@ -148,7 +148,9 @@ def test_figures_are_valid_and_show_every_candidate(beam: int, theme: Theme) -> 
     assert set(expected) <= set(places)
     np.testing.assert_allclose(nodes["x"], tree.levels[places])
     np.testing.assert_allclose(nodes["y"], tree.heights[places], rtol=1e-6)
-    assert "<s>" not in json.dumps([list(trace.text) for trace in figure.data if trace.mode == "text"])
+    assert "<s>" not in json.dumps(
+        [trace["text"] for trace in figure.to_dict()["data"] if trace.get("mode") == "text"]
+    )
     go.Figure(encoded(overview(tree, theme, first=2, last=6, now=6)))
 
 

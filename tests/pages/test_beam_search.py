@@ -391,6 +391,21 @@ def test_a_token_that_the_table_lacks_is_refused() -> None:
     assert any("Katze" in error.value and "not a token of the table" in error.value for error in app.error)
 
 
+def test_hindi_by_the_small_model_with_three_beams() -> None:
+    small = translator("hindi")
+    sources = source_batch([small.source_ids(MONEY)])
+    rules = BeamRules(beam_size=3, max_new_tokens=40, penalty=GNMT)
+    *_, last = beam_search(CachedModel(small.checkpoint.model, sources), rules)
+    app = page(search="hindi")
+    assert "memorised" in said(app)
+    labels = finished(app)
+    assert len(labels) == 3
+    for label, hypothesis in zip(labels, last.finished, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+        assert small.checkpoint.tokenizer.decode(hypothesis.words[:-1]).split()[0] in label
+    assert figure(app, "lines")["layout"]["annotations"][1]["text"] == "Hindi"
+
+
 def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from explainer.checkpoints import CheckpointError
     from explainer.pages import state

@@ -36,12 +36,13 @@ def opened(page: str, **query: str) -> AppTest:
 
 
 def finished(name: str) -> None:
+    status = train_engine.engine().status(name)
     for _ in range(600):
-        status = train_engine.engine().status(name)
         if not status.is_active:
             assert status.status == "finished", status.reason
             return
         time.sleep(0.2)
+        status = train_engine.engine().status(name)
     raise AssertionError(f"{name} did not end: {status}")
 
 
