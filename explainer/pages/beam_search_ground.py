@@ -34,12 +34,12 @@ class Plain:
     Attributes:
         log_ps: log p of each of its tokens.
         source: The source tokens; none for a table.
-        weights: Cross-attention: the row that predicts each of its tokens; empty for a table.
+        weights: Cross-attention: the row that predicts each of its tokens; empty, without rows, for a table.
     """
 
     log_ps: Float[np.ndarray, " token"]
     source: tuple[str, ...] = ()
-    weights: Float[np.ndarray, "layer head token source"] = field(
+    weights: Float[np.ndarray, "layer head row source"] = field(
         default_factory=lambda: np.zeros((0, 0, 0, 0), dtype=np.float32)
     )
 

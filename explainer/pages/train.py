@@ -57,12 +57,8 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
     @st.fragment(run_every=_EVERY if active else None)
     def followed() -> None:
         status = engine().status(name)
-        if (
-            active
-            and not status.is_active
-            and not any(engine().status(other).is_active for other in overlaid)
-        ):
-            st.rerun()  # it has ended: the page asks no longer
+        if active != any(engine().status(one).is_active for one in (name, *overlaid)):
+            st.rerun()  # begun or ended: the page asks every second only while something goes on
         show_state(status)
         _show_buttons(status)
         show_curves((name, *overlaid))
@@ -137,10 +133,12 @@ def _show_care(status: "RunStatus", words: Words) -> None:
     st.markdown(words["care"])
     saved = engine().folder(status.name).saved_steps()
     if saved:
-        st.button(
-            "Use it on all pages", key="use-run", icon=":material/visibility:", on_click=_use, args=(status.name,),
+        if st.button(
+            "Use it on all pages", key="use-run", icon=":material/visibility:",
             help="The other pages then open this model instead of the shipped translator.",
-        )  # fmt: skip
+        ):  # fmt: skip
+            set_link(model=status.name)
+            st.rerun()  # the page's head names the model
         st.download_button(
             "Download", data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
             icon=":material/download:", on_click="ignore", key="download-run",
@@ -193,10 +191,6 @@ def _packed(name: str) -> bytes:
     from explainer.train.archive import pack_run
 
     return pack_run(engine().runs, name)
-
-
-def _use(name: str) -> None:
-    set_link(model=name)
 
 
 page_words = lesson.opening("train")

@@ -96,7 +96,7 @@ def test_forward_back_penalty_force_and_the_link(
     assert tree(friend) == tree(page)
     assert scores(friend) == scores(page)
     context.close()
-    page.locator(".st-key-forced-0 button").click()
+    page.get_by_role("button", name="aber after").click()
     page.wait_for_function("() => !new URL(location.href).searchParams.has('force')")
     settle(page)
     assert scores(page) == [f"{h.score:.3f}".replace("-", "−") for h in steps[-1].finished]

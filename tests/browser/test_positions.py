@@ -19,7 +19,7 @@ def model() -> Translator:
 
 def test_a_visitor_adds_positions_and_takes_them_away(page: Page, server: str, model: Translator) -> None:
     visit(page, f"{server}/positions?sentence=I+have+some+money.")
-    page.get_by_role("button", name=SENTENCE).click()
+    page.get_by_role("button", name=SENTENCE).first.click()
     page.wait_for_function("() => new URL(location.href).searchParams.get('sentence')?.startsWith('The dog')")
     settle(page)
     page.mouse.click(*cell_position(page, "sum", 4, 6))  # in the middle matrix: row 5, its second dimension

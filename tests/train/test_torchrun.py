@@ -55,7 +55,8 @@ def test_two_processes_make_the_same_curve_as_one(tmp_path: Path) -> None:
     assert resumed is not None
     assert other is not None
     for name, value in other.items():
-        if name.startswith("model."):
+        # a key's bias changes no softmax: its gradient is rounding noise, which Adam divides by its own size
+        if name.startswith("model.") and not name.endswith("key.bias"):
             torch.testing.assert_close(resumed[name], value, atol=1e-4, rtol=1e-3, msg=name)
 
 
