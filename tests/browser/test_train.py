@@ -68,7 +68,7 @@ def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Brow
     assert [round(sum(row), 3) for row in weights] == [1.0] * 4  # a, b, c, </s>
     visit(page, f"{server}/time-machine?run=mine&sentence=a+b+c&moment=1&kind=encoder&layer=1&head=1")
     first = drawn_matrix(page, "moment-matrix")
-    page.get_by_role("button", name="Step").click()
+    page.get_by_role("button", name="Next step").click()
     settle(page)
     assert "moment=2" in page.url
     assert drawn_matrix(page, "moment-matrix") != first
