@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
 
 from explainer.capture.trace import COMPUTED, Trace, TraceInfo, Wanted, everything, read_only
-from explainer.model.hooks import HookPoint, listening
+from explainer.model.dropout import Dropout
+from explainer.model.hooks import HookPoint, hook_names, listening
 
 Intervention = Callable[[Tensor], Tensor]
+_POINTS: WeakKeyDictionary[nn.Module, tuple[dict[str, HookPoint], list[Dropout]]] = WeakKeyDictionary()
 
 
 class Recorder:
@@ -27,13 +30,12 @@ class Recorder:
         Raises:
             KeyError: an intervention names a hook point that the model does not have.
         """
-        modules = dict(model.named_modules())  # one walk for both: it takes as long as an encoder layer
-        hooks = {name: module for name, module in modules.items() if isinstance(module, HookPoint)}
+        hooks, droppers = _points_of(model)
         self.interventions = dict(interventions or {})
         for name in self.interventions:
             if name not in hooks:
                 raise KeyError(f"no hook point is called {name!r}")
-        self.has_dropout = any(module.training and getattr(module, "limit", 0) for module in modules.values())
+        self.has_dropout = any(module.training and module.limit for module in droppers)
         self._kept = {name for name in hooks if wanted(name)}
         self._names = {
             hook: name for name, hook in hooks.items() if name in self._kept or name in self.interventions
@@ -109,6 +111,14 @@ def changed(model: nn.Module, interventions: Mapping[str, Intervention]) -> Iter
         return
     with listening(Recorder(model, lambda name: False, interventions)):
         yield
+
+
+def _points_of(model: nn.Module) -> tuple[dict[str, HookPoint], list[Dropout]]:
+    """Its hook points by name, and its dropout; looked for once, as the walk takes as long as an encoder layer."""
+    if model not in _POINTS:
+        droppers = [module for module in model.modules() if isinstance(module, Dropout)]
+        _POINTS[model] = hook_names(model), droppers
+    return _POINTS[model]
 
 
 def _array(value: Tensor) -> Any:
