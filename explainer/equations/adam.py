@@ -90,15 +90,17 @@ def noise_level(betas: tuple[float, float] = BETAS) -> float:
     return float(((1 - betas[0]) / (1 + betas[0])) ** 0.5)
 
 
-def adam_latex(steps: Sequence[AdamStep], at: int, *, corrected: bool = True) -> str:
-    """The arithmetic of step `at` (from 1) with its numbers, as LaTeX."""
+def adam_latex(
+    steps: Sequence[AdamStep], at: int, *, betas: tuple[float, float] = BETAS, corrected: bool = True
+) -> str:
+    """The arithmetic of step `at` (from 1) with its numbers, as LaTeX; the others are as for `adam`."""
     now = steps[at - 1]
     m, v = (steps[at - 2].m, steps[at - 2].v) if at > 1 else (0.0, 0.0)
-    g, (one, two) = _latex(now.gradient, bracketed=True), BETAS
+    g, (one, two) = _latex(now.gradient, bracketed=True), betas
     divided = rf" / (1 - {{0}}^{{{{{at}}}}})" if corrected else ""
     lines = [
-        rf"m_{{{at}}} &= {one} \cdot {_latex(m, bracketed=True)} + {1 - one:.1f} \cdot {g} = {_latex(now.m)}",
-        rf"v_{{{at}}} &= {two} \cdot {_latex(v)} + {1 - two:.2f} \cdot {g}^2 = {_latex(now.v)}",
+        rf"m_{{{at}}} &= {one} \cdot {_latex(m, bracketed=True)} + {1 - one:.4g} \cdot {g} = {_latex(now.m)}",
+        rf"v_{{{at}}} &= {two} \cdot {_latex(v)} + {1 - two:.4g} \cdot {g}^2 = {_latex(now.v)}",
         rf"\hat m_{{{at}}} &= {_latex(now.m)}{divided.format(one)} = {_latex(now.m_hat)}",
         rf"\hat v_{{{at}}} &= {_latex(now.v)}{divided.format(two)} = {_latex(now.v_hat)}",
         rf"\frac{{\hat m_{{{at}}}}}{{\sqrt{{\hat v_{{{at}}}}} + \epsilon}} &= "

@@ -17,6 +17,7 @@ from explainer.story import CellStory, Term
 NLL = r"-\log p(\target{y_t} \mid \target{y_{<t}},\, \source{x}) = \log\! \sum_v e^{\ell_v} - \ell_{\target{y_t}}"
 MEAN = r"L = \frac{1}{n} \sum_{t=1}^{n} -\log p(\target{y_t}), \qquad \mathrm{PPL} = e^{L}"
 CROSS_ENTROPY = r"H(q, p) = -\sum_v q_v \log \target{p_v} = H(q) + \mathrm{KL}(q \,\|\, \target{p})"
+ON_VECTOR = r"\frac{\partial H(q,p)}{\partial x} = (\target{p} - q)\, W"
 GRADIENT = r"\frac{\partial H(q,p)}{\partial \ell_v} = \target{p_v} - q_v"
 
 
@@ -35,6 +36,11 @@ class Parts:
     cross_entropy: float
     entropy: float
     divergence: float
+
+    @property
+    def residue(self) -> float:
+        """|H(q, p) − KL(q‖p) − H(q)|: what rounding leaves, as each was summed on its own."""
+        return abs(self.cross_entropy - self.divergence - self.entropy)
 
 
 def parts(log_p: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"], label: int) -> Parts:
@@ -57,6 +63,21 @@ def parts(log_p: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"], la
 def losses(log_probs: Float[np.ndarray, "row vocab"], ids: Sequence[int]) -> Float[np.ndarray, " row"]:
     """−log p of the label in each row, in float64."""
     return -log_probs[np.arange(len(ids)), list(ids)].astype(np.float64)
+
+
+def mean_nll(log_probs: Float[np.ndarray, "row vocab"], ids: Sequence[int]) -> float:
+    """The mean of −log p of the labels over the rows, in nats."""
+    return float(losses(log_probs, ids).mean())
+
+
+def uniform_loss(vocab_size: int) -> float:
+    """What the same probability for every token costs at each position: log V."""
+    return float(np.log(vocab_size))
+
+
+def probabilities(log_p: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """e^log p, in float64."""
+    return np.exp(log_p.astype(np.float64))
 
 
 def mean_loss(
@@ -88,6 +109,18 @@ def logit_gradient(
 ) -> Float[np.ndarray, " vocab"]:
     """∂H(q, softmax(ℓ)) / ∂ℓ = p − q, in float64."""
     return np.exp(log_softmax(logits.astype(np.float64))) - q
+
+
+def vector_gradient(
+    gradient: Float[np.ndarray, " vocab"], weights: Float[np.ndarray, "vocab d_model"]
+) -> Float[np.ndarray, " d_model"]:
+    """∂H/∂x = (p − q) W: the gradient one step further back, on the vector of which ℓ = W x makes logits.
+
+    Args:
+        gradient: p − q.
+        weights: W, the output projection.
+    """
+    return gradient.astype(weights.dtype) @ weights
 
 
 def nll_story(logits: Float[np.ndarray, "row vocab"], row: int, label: int, model: float) -> CellStory:

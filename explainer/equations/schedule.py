@@ -12,7 +12,6 @@ INVERSE_SQUARE_ROOT = (
     r"\mathrm{lrate} = d_{model}^{-0.5} \cdot \min\left(\mathrm{step}^{-0.5},\; "
     r"\mathrm{step} \cdot \mathrm{warmup}^{-1.5}\right)"
 )
-PEAK = r"\mathrm{lrate}(\mathrm{warmup}) = \frac{1}{\sqrt{d_{model} \cdot \mathrm{warmup}}}"
 # s is the step, w the warm-up, n the steps in all, d the step from which the trapezoid falls
 TRAPEZOID = r"\mathrm{peak} \cdot \min\left(1,\; \frac{s}{w},\; \frac{n - s}{n - d}\right)"
 COSINE = r"\mathrm{peak} \cdot \tfrac{1}{2}\left(1 + \cos \pi\, \frac{s - w}{n - w}\right), \quad s > w"
@@ -78,9 +77,22 @@ def check_values(d_model: int, warmup: int, total: int) -> list[tuple[int, float
     return [(step, rate, rate / peak) for step, rate in zip(steps, rates.tolist(), strict=True)]
 
 
+def rate_at(steps: Steps, rates: Steps, step: float) -> float:
+    """The learning rate at a step, on the straight line between the two that are known beside it."""
+    return float(np.interp(step, steps, rates))
+
+
 def peak_of(d_model: int, warmup: int) -> float:
     """1 / √(d_model · warmup): the largest learning rate of the paper's schedule."""
     return float((d_model * warmup) ** -0.5)
+
+
+def peak_latex(d_model: int, warmup: int) -> str:
+    """The peak of the paper's schedule in symbols and with its numbers, as LaTeX."""
+    return (
+        r"\begin{aligned} \mathrm{lrate}(\mathrm{warmup}) &= \frac{1}{\sqrt{d_{model} \cdot \mathrm{warmup}}} \\"
+        rf" &= \frac{{1}}{{\sqrt{{{d_model} \cdot {warmup}}}}} = {powers(peak_of(d_model, warmup))} \end{{aligned}}"
+    )
 
 
 def powers(value: float) -> str:

@@ -81,6 +81,11 @@ def smoothed(
     return q
 
 
+def on_another(q: Float[np.ndarray, " vocab"], label: int) -> float:
+    """What a target distribution gives to each token that is neither the label nor left out."""
+    return float(np.delete(q, label).max())
+
+
 def least_loss(
     vocab_size: int, label: int, epsilon: float, convention: Convention = EVERYWHERE
 ) -> Float[np.ndarray, ""]:

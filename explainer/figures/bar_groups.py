@@ -77,7 +77,7 @@ def term_bars(
         one: What a positive term speaks for.
         other: What a negative one speaks for.
     """
-    limit = 1.25 * float(np.abs(terms).max(initial=1e-6))
+    limit = 1.35 * float(np.abs(terms).max(initial=1e-6))
     colours = [theme.target if term > 0 else theme.residual for term in terms]
     trace = {
         "type": "bar",
@@ -94,6 +94,7 @@ def term_bars(
     }
     layout = base_layout(theme, height=24 * len(terms) + 76, bargap=0.25)
     layout["margin"] = {"l": 130, "r": 24, "t": 30, "b": 30}
+    layout["meta"] = {"width": 440}  # below it the numbers would run into the names
     layout["xaxis"] = value_axis(theme, range=[-limit, limit])
     layout["yaxis"] = name_axis(names, theme)
     layout["annotations"] = [

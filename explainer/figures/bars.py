@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.axes import value_axis
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.rows import named_bars, value_axis
+from explainer.figures.rows import named_bars
 from explainer.figures.style import Theme, faded, probability
 
 
@@ -34,17 +35,23 @@ def top_k_bars(
     """
     names = [for_plotly(token_label(piece)) for piece in pieces]
     names = [f"<b>{name}</b> ✓" if i == chosen else name for i, name in enumerate(names)]
-    names.append(f"{n_others:,} others".replace(",", "\u2009"))
-    values = np.append(probs, rest).astype(np.float32)
+    values = np.asarray(probs, dtype=np.float32)
     colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
+    keys = [("candidate", token) for token in ids]
+    if n_others:  # the bars of a small table may be all there is
+        names.append(f"{n_others:,} others".replace(",", "\u2009"))
+        values = np.append(values, rest).astype(np.float32)
+        colours, keys = [*colours, theme.masked], [*keys, ("candidate", None)]
     drawing = named_bars(
         values,
         names,
         [probability(float(value)) for value in values],
         theme,
-        colours=[*colours, theme.masked],
-        keys=[("candidate", token) for token in [*ids, None]],
+        colours=colours,
+        keys=keys,
         row=30,
     )
-    drawing["layout"]["xaxis"] = value_axis("probability", (0, 1), theme, tickvals=[0, 0.25, 0.5, 0.75, 1])
+    drawing["layout"]["xaxis"] = value_axis(
+        theme, "probability", range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False
+    )
     return drawing

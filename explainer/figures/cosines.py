@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.axes import value_axis
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.rows import named_bars, value_axis
+from explainer.figures.rows import named_bars
 from explainer.figures.style import Theme, faded, number
 
 
@@ -28,5 +29,6 @@ def cosine_bars(
         keys=[("token", token) for token in ids],
         hover=[f"{name}: token {token}<extra></extra>" for name, token in zip(names, ids, strict=True)],
     )
-    drawing["layout"]["xaxis"] = value_axis("cosine", (0 if (values >= 0).all() else -1, 1), theme)
+    low = 0 if (values >= 0).all() else -1
+    drawing["layout"]["xaxis"] = value_axis(theme, "cosine", range=[low, 1], zeroline=False)
     return drawing

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.axes import value_axis
 from explainer.figures.escape import for_plotly
-from explainer.figures.rows import named_bars, value_axis
+from explainer.figures.rows import named_bars
 from explainer.figures.style import Theme, number
 
 
@@ -33,7 +34,7 @@ def effect_bars(
     labels = [for_plotly(name) for name in names]
     labels = [f"<b>{label}</b>" if i == selected else label for i, label in enumerate(labels)]
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))
-    room = 0.18 * ((high - low) or 1.0)
+    room = 0.22 * ((high - low) or 1.0)
     drawing = named_bars(
         effects,
         labels,
@@ -46,7 +47,6 @@ def effect_bars(
         row=25,
         size=13,
     )
-    reach = low - room, high + room
-    drawing["layout"]["xaxis"] = value_axis(title, reach, theme, zeroline=True, zerolinecolor=theme.muted)
+    drawing["layout"]["xaxis"] = value_axis(theme, title, range=[low - room, high + room])
     drawing["layout"]["meta"] = {"width": 460}
     return drawing

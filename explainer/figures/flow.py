@@ -147,4 +147,5 @@ def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
         sketch.text(left + width / 2, middle, f"<b>{title}</b>" if lit else title, size=14, colour=colour)
         for share in (0.15, 0.5, 0.85):
             sketch.target(left + width * share, middle, name, hover=title.replace("<br>", " "))
-    return sketch.figure(bottom + 8, 36, width=MIN_WIDTH)
+    follow = (lefts.get(current, 0) + 1.5 * width) * MIN_WIDTH / WIDTH  # a phone pans to the lit block
+    return sketch.figure(bottom + 8, 36, width=MIN_WIDTH, follow=follow)

@@ -8,8 +8,9 @@ from jaxtyping import Float
 
 from explainer.figures.axes import value_axis
 from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.lens import write_words
 from explainer.figures.matrix import matrix
-from explainer.figures.style import Theme, base_layout, faded, number, probability
+from explainer.figures.style import Theme, base_layout, faded, number
 
 _ROW = 30  # pixels from one position to the next
 _LEFT, _RIGHT = -0.45, 1.45  # where the words stand: in a grid of two columns
@@ -109,17 +110,7 @@ def two_ways(
     )  # fmt: skip
     heat, layout = drawing["data"][0], drawing["layout"]
     heat["z"] = probabilities.astype(np.float32)
-    heat["text"] = [
-        [
-            "" if piece is None else f"{for_plotly(token_label(piece))}  {probability(float(p))}"
-            for piece, p in zip(*row, strict=True)
-        ]
-        for row in zip(said, probabilities, strict=True)
-    ]
-    heat["textfont"] = {**heat["textfont"], "size": 13}
-    heat["hovertemplate"] = "%{x}: %{text}<extra></extra>"
-    layout["xaxis"]["tickangle"] = 0
-    layout["margin"]["t"] = 30
+    write_words(drawing, said, probabilities)
     layout["height"] = _ROW * len(rows) + 40
     layout["meta"]["width"] += 110 * len(ways)
     if parting is not None:

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from explainer.figures.escape import for_plotly
-from explainer.figures.style import Theme, number
+from explainer.figures.style import FONT, Theme, inks, number
 
 BARE = {
     "showgrid": False,
@@ -107,6 +107,28 @@ def masked_cells(masked: Bool[np.ndarray, "row column"], text: str, theme: Theme
         "text": text,
         "textfont": {"size": 11, "color": theme.muted},
         "hovertemplate": "masked: may not be attended to<extra></extra>",
+    }
+
+
+def cell_texts(texts: Sequence[Sequence[str]], heat: dict[str, Any], size: float) -> dict[str, Any]:
+    """A trace that writes into the cells of a heat map, row by row; a heat map's own texts are hard to read on some.
+
+    Args:
+        texts: What is written into each cell; "" for nothing.
+        heat: The heat map.
+        size: Of the letters, in pixels.
+    """
+    rows, columns = np.nonzero(np.array([[text != "" for text in row] for row in texts]))
+    low, high = heat["zmin"], heat["zmax"]
+    shares = np.clip((heat["z"][rows, columns].astype(np.float64) - low) / (high - low), 0.0, 1.0)
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": columns.astype(np.int32),
+        "y": rows.astype(np.int32),
+        "text": [texts[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)],
+        "textfont": {"size": size, "family": FONT, "color": inks(heat["colorscale"], shares)},
+        "hoverinfo": "skip",  # the heat map below tells, and takes the clicks
     }
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly
-from explainer.figures.heat import BARE, axis, colour_bar, room
-from explainer.figures.style import FONT, Theme, base_layout, diverging, number
+from explainer.figures.heat import BARE, axis, cell_texts, colour_bar, room
+from explainer.figures.style import Theme, base_layout, diverging, number
 
 _TEXT_LIMIT = 20  # columns in all up to which numbers stand in the cells
 Cell = tuple[int, int]
@@ -45,7 +45,11 @@ def joined(
     step = n_columns + 1
     with_text = len(parts) * n_columns <= _TEXT_LIMIT
     heat = _heat(tiled, bound, theme, with_text=with_text)
-    if not with_text:  # not every column has a tick that could name it
+    traces = [heat]
+    if with_text:
+        texts = [["" if np.isnan(one) else number(one) for one in row] for row in tiled.tolist()]
+        traces.append(cell_texts(texts, heat, 11))
+    else:  # not every column has a tick that could name it
         names = [for_plotly(one) for _ in parts for one in (*columns, "")][:-1]
         heat["text"] = [names] * n_rows
     name = "%{x}" if with_text else "%{text}"
@@ -72,11 +76,11 @@ def joined(
         "width": left + 46 + tiled.shape[1] * (27 if with_text else 7),
         "grid": {"rows": n_rows, "columns": tiled.shape[1], "selected": point},
     }
-    return {"data": [heat], "layout": layout}
+    return {"data": traces, "layout": layout}
 
 
 def _heat(tiled: np.ndarray, bound: float, theme: Theme, *, with_text: bool) -> dict[str, Any]:
-    heat: dict[str, Any] = {
+    return {
         "type": "heatmap",
         "z": tiled.astype(np.float32),
         "zmin": -bound,
@@ -87,11 +91,6 @@ def _heat(tiled: np.ndarray, bound: float, theme: Theme, *, with_text: bool) -> 
         "hoverongaps": False,
         "colorbar": colour_bar([-bound, 0.0, bound], theme, xpad=2),
     }
-    if with_text:
-        heat["text"] = [["" if np.isnan(one) else number(one) for one in row] for row in tiled.tolist()]
-        heat["texttemplate"] = "%{text}"
-        heat["textfont"] = {"size": 11, "family": FONT}
-    return heat
 
 
 def cell_in_joined(x: float, y: float, n_columns: int) -> tuple[int, int, int] | None:

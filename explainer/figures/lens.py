@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.heat import cell_texts
 from explainer.figures.matrix import matrix
 from explainer.figures.style import Theme, probability
 
@@ -33,16 +34,30 @@ def lens_map(
         probabilities, rows, columns, theme, kind="weights", row_title="input → predicts", column_title="",
         role="target", lit_row=selected,
     )  # fmt: skip
-    heat = drawing["data"][0]
-    heat["text"] = [
-        [f"{for_plotly(token_label(piece))}  {probability(float(p))}" for piece, p in zip(*row, strict=True)]
-        for row in zip(pieces, probabilities, strict=True)
-    ]
-    heat["textfont"] = {**heat["textfont"], "size": 13}
-    heat["hovertemplate"] = "%{x}: %{text}<extra></extra>"
-    drawing["layout"]["xaxis"]["tickangle"] = 0
-    drawing["layout"]["margin"]["t"] = 30
+    write_words(drawing, pieces, probabilities)
     height = min(30, max(20, 420 // len(rows)))
     drawing["layout"]["height"] = height * len(rows) + 40
     drawing["layout"]["meta"]["width"] += 90 * len(columns)
     return drawing
+
+
+def write_words(
+    drawing: dict[str, Any],
+    said: Sequence[Sequence[str | None]],
+    probabilities: Float[np.ndarray, "row column"],
+) -> None:
+    """Into each cell of a matrix of probabilities its token, too; None is a cell where nothing was said."""
+    heat, layout = drawing["data"][0], drawing["layout"]
+    texts = [
+        [
+            "" if piece is None else f"{for_plotly(token_label(piece))}  {probability(float(p))}"
+            for piece, p in zip(*row, strict=True)
+        ]
+        for row in zip(said, probabilities, strict=True)
+    ]
+    heat["text"] = texts
+    heat["hovertemplate"] = "%{x}: %{text}<extra></extra>"
+    drawing["data"][-1] = cell_texts(texts, heat, 13)
+    layout["xaxis"]["tickangle"] = 0
+    layout["xaxis"]["title"]["text"] = ""
+    layout["margin"]["t"] = 30

@@ -7,8 +7,17 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explainer.figures.escape import token_label
-from explainer.figures.heat import axis, box, colour_bar, flipped_cells, hatching, masked_cells, room
-from explainer.figures.style import FONT, Role, Theme, base_layout, diverging, number, sequential, span
+from explainer.figures.heat import (
+    axis,
+    box,
+    cell_texts,
+    colour_bar,
+    flipped_cells,
+    hatching,
+    masked_cells,
+    room,
+)
+from explainer.figures.style import Role, Theme, base_layout, diverging, number, sequential, span
 
 Kind = Literal["weights", "signed", "lengths"]
 CELL = 32  # pixels of a row while there is room
@@ -16,6 +25,8 @@ FAINT = "·"  # in place of a weight or length that would be written as nothing 
 _TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
 _ROOMY = 24  # columns up to which slanted labels have room
 _NAMED = 62  # columns up to which each has a name: there are more dimensions than tokens
+_ROOM = 350  # pixels that the cells of a row have at least on a wide page, in half a page's width
+_LETTER = 0.48  # width of a letter of a number, on the average, as a share of its size: points are narrow
 _RIGHT, _BOTTOM = 46, 10  # margins in pixels; the colour bar stands at the right
 
 
@@ -69,8 +80,12 @@ def matrix(
     if with_text:
         decimals = _decimals(values[~(masked | flipped)], kind, limit)
         hides_small = kind != "signed" or is_difference
-        heat |= _texts(values, masked | flipped, decimals, hides_small=hides_small, small=compact)
-        if any(FAINT in row for row in heat["text"]):
+        size = _text_size(values.shape[1], compact=compact)
+        if kind == "signed":
+            decimals = _fitting(values, decimals, size, _column_width(values.shape[1], compact=compact))
+        texts = _texts(values, masked | flipped, decimals, hides_small=hides_small)
+        traces.append(cell_texts(texts, heat, size))
+        if any(FAINT in row for row in texts):
             column_title += f" ({FAINT} stands for less than {0.5 * 0.1**decimals:g})"
     layout = _layout(rows, columns, (row_title, column_title), theme, selected, compact=compact)
     frames = [] if selected is None else [box(selected[1], selected[0], 1, 1, theme.text, 2.5)]
@@ -178,21 +193,30 @@ def _decimals(values: np.ndarray, kind: Kind, limit: float) -> int:
     return 0 if not (values % 1).any() else 3 if kind == "weights" or limit < 0.5 else 2
 
 
-def _texts(
-    values: np.ndarray, hidden: np.ndarray, decimals: int, *, hides_small: bool, small: bool
-) -> dict[str, Any]:
-    """The numbers in the cells. Plotly takes the colour that can be read on each."""
+def _texts(values: np.ndarray, hidden: np.ndarray, decimals: int, *, hides_small: bool) -> list[list[str]]:
+    """The numbers in the cells."""
 
     def written(value: float) -> str:
         text = number(value, decimals)
         return FAINT if hides_small and value != 0 and float(text.replace("−", "-")) == 0 else text
 
-    texts = [
+    return [
         ["" if gone else written(value) for value, gone in zip(row, gone_row, strict=True)]
         for row, gone_row in zip(values.tolist(), hidden.tolist(), strict=True)
     ]
-    size = 11 if values.shape[1] <= 12 else 9.5 if small else 10.5
-    return {"text": texts, "texttemplate": "%{text}", "textfont": {"size": size, "family": FONT}}
+
+
+def _text_size(n_columns: int, *, compact: bool) -> float:
+    return 11 if n_columns <= 12 else 9.5 if compact else 10.5
+
+
+def _fitting(values: np.ndarray, decimals: int, size: float, width: int) -> int:
+    """As many decimals as fit beside each other; the table and a hover have more."""
+    longest = max(width, _ROOM / values.shape[1]) / (_LETTER * size)
+    ends = values[np.isfinite(values)]
+    ends = (float(ends.min(initial=0.0)), float(ends.max(initial=0.0)))
+    fitting = (n for n in range(decimals, 0, -1) if max(len(number(end, n)) for end in ends) <= longest)
+    return next(fitting, 0)
 
 
 def _lit(row: int | None, column: int | None, shape: tuple[int, ...], colour: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Rows with names at the left and values along an axis below: bars, and what marks share with them."""
+"""Rows with names at the left and values along an axis below."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,45 +6,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.axes import name_axis
 from explainer.figures.style import Theme, base_layout
-
-
-def name_axis(labels: Sequence[str], theme: Theme, *, size: int = 14) -> dict[str, Any]:
-    """The first name on top.
-
-    Args:
-        labels: Escaped for Plotly.
-        theme: Colours.
-        size: Of the letters, in pixels.
-    """
-    return {
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "range": [len(labels) - 0.5, -0.5],
-        "fixedrange": True,
-        "ticks": "",
-        "tickfont": {"size": size, "color": theme.text},
-    }
-
-
-def value_axis(title: str, reach: tuple[float, float], theme: Theme, **more: Any) -> dict[str, Any]:
-    """The axis below.
-
-    Args:
-        title: What the values are.
-        reach: From where to where it goes.
-        theme: Colours.
-        **more: For the Plotly axis.
-    """
-    return {
-        "range": list(reach),
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": False,
-        "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 4},
-        "tickfont": {"size": 11, "color": theme.muted},
-        **more,
-    }
 
 
 def named_bars(

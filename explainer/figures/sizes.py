@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.axes import name_axis, value_axis
 from explainer.figures.escape import for_plotly
-from explainer.figures.rows import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, number
 
 _SYMBOLS = ("circle-open", "circle", "diamond")
@@ -46,7 +46,7 @@ def lengths_by_token(
     layout = base_layout(theme, height=height * len(rows) + 84, hovermode="closest")
     layout |= {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}}
     layout["margin"] = {"l": min(150, 22 + 8 * max(map(len, rows), default=1)), "r": 12, "t": 34, "b": 42}
-    layout["xaxis"] = value_axis("length", (-0.03 * top, 1.06 * top), theme)
+    layout["xaxis"] = value_axis(theme, "length", range=[-0.03 * top, 1.06 * top], zeroline=False)
     layout["yaxis"] = name_axis([for_plotly(row) for row in rows], theme, size=13)
-    layout["yaxis"] |= {"gridcolor": theme.line, "zeroline": False}
+    layout["yaxis"] |= {"gridcolor": theme.line, "showgrid": True}
     return {"data": traces, "layout": layout}

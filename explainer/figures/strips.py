@@ -75,7 +75,7 @@ def chosen_strip(
     layout, low = drawing["layout"], -1 if signed else 0
     layout["height"] = layout["margin"]["t"] + 10 + 36 * len(lines)
     layout["margin"]["l"] = max(layout["margin"]["l"], 60)
-    layout["meta"]["width"] = layout["margin"]["l"] + 64 + 22 * len(rows)
+    layout["meta"]["width"] = layout["margin"]["l"] + 64 + (30 if len(rows) <= 16 else 22) * len(rows)
     layout["meta"]["grid"]["selected"] = {"x": selected, "y": len(lines) - 1}  # where the arrow keys begin
     drawing["data"][0]["colorbar"] |= {"tickvals": [low, 1], "ticktext": [number(low, 0), "1"]}
     return drawing

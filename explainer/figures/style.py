@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from jaxtyping import Float
 
 Scale = list[list[float | str]]
 Role = Literal["query", "key", "value", "attention", "residual", "gate", "target", "source"]
@@ -103,6 +104,21 @@ def blend(colour: str, other: str, share: float) -> str:
         round((1 - share) * int(colour[i : i + 2], 16) + share * int(other[i : i + 2], 16)) for i in (1, 3, 5)
     )
     return "#" + "".join(f"{part:02X}" for part in mixed)
+
+
+def inks(scale: Scale, shares: Float[np.ndarray, " cell"]) -> list[str]:
+    """White where it can be read on a cell of a heat map, else black: a contrast of at least 4.5 : 1 (WCAG 2.2).
+
+    Args:
+        scale: The colours of the heat map.
+        shares: Where in the range each cell's value lies, from 0 to 1.
+    """
+    ends = [float(end) for end, _ in scale]
+    stops = np.array([[int(str(colour)[i : i + 2], 16) / 255 for i in (1, 3, 5)] for _, colour in scale])
+    parts = np.stack([np.interp(shares, ends, stop) for stop in stops.T], axis=-1)
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return np.where(1.05 / (luminance + 0.05) < 4.5, "#000000", "#FFFFFF").tolist()
 
 
 def faded(colour: str, opacity: float) -> str:

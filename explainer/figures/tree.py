@@ -44,7 +44,6 @@ def _edge_texts(
     texts = [(-9 / marks.row, [probability(float(p)) for p in np.exp(tree.log_ps[edges])])]
     if both:
         texts.append((9 / marks.row, [number(float(value)) for value in tree.log_ps[edges]]))
-    halo = ", ".join([f"0 0 2px {theme.background}"] * 4)
     return [
         {
             "type": "scatter",
@@ -53,11 +52,16 @@ def _edge_texts(
             "y": (tree.heights[edges] + shift).astype(np.float32),
             "text": text,
             "textposition": "middle left",
-            "textfont": {"size": 11 if both else 10, "color": theme.muted, "shadow": halo},
+            "textfont": {"size": 11 if both else 10, "color": theme.muted, "shadow": _halo(theme)},
             "hoverinfo": "skip",
         }
         for shift, text in texts
     ]
+
+
+def _halo(theme: Theme) -> str:
+    """Keeps a text apart from the branch behind it."""
+    return ", ".join([f"0 0 2px {theme.background}"] * 4)
 
 
 def _names(
@@ -148,7 +152,7 @@ def _hidden(
         "y": tree.heights[places].astype(np.float32),
         "text": [f" +{counts[node]}" for node in places],
         "textposition": "top right",
-        "textfont": {"size": 10, "color": theme.muted},
+        "textfont": {"size": 10, "color": theme.muted, "shadow": _halo(theme)},
         "hoverinfo": "skip",
     }
 

@@ -178,7 +178,8 @@ def _rectangles(
     """Rounded frames, one after the other."""
     n_corner = marks.fineness[1]
     turn = np.linspace(0, np.pi / 2, n_corner)
-    radius_x, radius_y = 6 / marks.column, 6 / marks.row
+    radius = 6 if n_corner > 1 else 0  # one point is a corner that is not round
+    radius_x, radius_y = radius / marks.column, radius / marks.row
     angles = np.concatenate([turn + quarter * np.pi / 2 for quarter in range(4)])
     inner_x = np.repeat([1, -1, -1, 1], n_corner) * (marks.half_width - radius_x)
     inner_y = np.repeat([1, 1, -1, -1], n_corner) * (marks.half_height - radius_y)

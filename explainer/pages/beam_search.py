@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": "English → Hindi"}
 HINDI_SENTENCE = "I have some money."
+_FINISHED = 640  # pixels for a long list, about as high as its tree: the rest is scrolled to
 _OF_A_SEARCH = (
     "beam",
     "penalty",
@@ -118,7 +119,10 @@ def show(ground: Ground, rules: "BeamRules", words: Words) -> None:
     left, right = st.columns([4, 1.25], gap="medium")
     with left:
         show_tree(scene, words)
-    with right, st.container(border=True, key="finished"):
+    with (
+        right,
+        st.container(border=True, key="finished", height=_FINISHED if rules.beam_size > 6 else "content"),
+    ):
         show_finished(scene, words)
     say_penalty(scene)
     say_greedy(scene)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explainer.decode.tree import Node
 
 _CUT = "✂ cut at the limit"
+_MANY = 5  # a longer list of finished hypotheses stands below what is said of them
 
 
 def show_finished(scene: Scene, words: Words) -> None:
@@ -27,6 +28,8 @@ def show_finished(scene: Scene, words: Words) -> None:
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
     what = "Finished" if all(one.finished for one in moment.finished) else "Finished or cut"
     st.markdown(f"**{what}**, {len(moment.finished)} of {rules.beam_size} places")
+    if len(moment.finished) > _MANY:
+        _say_stop(scene, words)
     if moment.finished:
         tokens = [one.tokens for one in moment.finished]
         st.session_state["finished-choice"] = tokens.index(scene.tokens) if scene.tokens in tokens else None
@@ -39,7 +42,8 @@ def show_finished(scene: Scene, words: Words) -> None:
             args=(tokens,),
             label_visibility="collapsed",
         )
-    _say_stop(scene, words)
+    if len(moment.finished) <= _MANY:
+        _say_stop(scene, words)
 
 
 def _finished_label(scene: Scene, one: "Hypothesis") -> str:

@@ -36,8 +36,9 @@ def dial(
         on_change=_dialled,
         args=(prefix, neutral, key),
         disabled=bool(why_not),
-        help=why_not or None,
     )
+    if why_not:
+        st.caption(f"Not possible now: {why_not}.")
 
 
 def edit(view: View, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:

@@ -1,6 +1,6 @@
 """Which head a page shows: chosen in the link, or the one that tells most, with the reason and what it does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -107,12 +107,10 @@ def row_title(kind: Kind) -> str:
     return "query" if kind == "encoder" else "query: input → predicts"
 
 
-def choose_kind(
-    label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS, names: Mapping[str, str] = KIND_NAMES
-) -> Kind:
+def choose_kind(label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS) -> Kind:
     """Encoder, decoder or cross-attention, from the link."""
     forgets = ("layer", "head", "cell")
-    return choose("kind", label, kinds, default, format_func=names.__getitem__, forgets=forgets)
+    return choose("kind", label, kinds, default, format_func=KIND_NAMES.__getitem__, forgets=forgets)
 
 
 def choose_head(view: View, kind: Kind) -> Place:
@@ -154,7 +152,8 @@ def say_why(view: View, place: Place) -> None:
     role = role_of(here, place.kind)
     shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
     if (best.layer, best.head) == (place.layer, place.head):
-        st.caption(f"{shown} ★ Shown first because its rows look most firmly at words of their own.")
+        when = "before the changes " if view.specs else ""
+        st.caption(f"{shown} ★ Shown first because {when}its rows look most firmly at words of their own.")
     else:
         st.caption(
             f"{shown} Most telling is layer {best.layer + 1}, head {best.head + 1} ★ "

@@ -1,11 +1,13 @@
 """Which training the time machine looks back at: the shipped translator's, or a run's, and on which sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from explainer.equations.heads import HeadMeasures, all_measures
+from explainer.equations.places import Kind, Tokens
 from explainer.pages.link import choose
 from explainer.pages.model import runs_folder
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from explainer.moments import Moment
 
-SHIPPED = "the translator"
+SHIPPED = "the shipped translator"
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,19 @@ class History:
     steps: tuple[int, ...]
     moments: "tuple[Moment, ...]"
     valid_nll: "Mapping[int, float]"
+    _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
+
+    def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
+        """What all heads of a kind do at each step; computed once, as a history is kept between reruns."""
+        if kind not in self._measured:
+            self._measured[kind] = [all_measures(one.trace, kind, tokens_of(one)) for one in self.moments]
+        return self._measured[kind]
+
+
+def tokens_of(moment: "Moment") -> Tokens:
+    """The tokens of both sides: the same at every step."""
+    info = moment.trace.info
+    return Tokens(info.source, info.target, info.predicted)
 
 
 def choose_history(words: "Mapping[str, str]") -> History | None:

@@ -3,10 +3,18 @@
 import inspect
 import textwrap
 
-import numpy as np
 import streamlit as st
 
-from explainer.equations.loss import MEAN, NLL, losses, mean_story, nll_story, perplexity
+from explainer.equations.loss import (
+    MEAN,
+    NLL,
+    losses,
+    mean_nll,
+    mean_story,
+    nll_story,
+    perplexity,
+    uniform_loss,
+)
 from explainer.equations.output import LOG_PROB, LOGIT, sequence_log_prob
 from explainer.figures.escape import for_markdown
 from explainer.figures.forced import forced_losses
@@ -99,10 +107,14 @@ def _show_sentence(pair: Pair, words: Words) -> None:
     told = mean_story(each, trained(pair, 0.0)[0])
     lesson.story(told, view.theme, lambda i: view.tokens.predicted[i])
     st.caption("That number is from the code that trains, `explainer/train/loss.py`, on the same vectors.")
-    lines = ["| | before | after |", "|---|---|---|"] if view.specs else ["| | |", "|---|---|"]
+    lines = (
+        ["| this sentence | before | after |", "|---|---|---|"]
+        if view.specs
+        else ["| this sentence | |", "|---|---|"]
+    )
     traces = (view.before, view.trace) if view.specs else (view.trace,)
     sums = [sequence_log_prob(trace[LOG_PROB], pair.ids) for trace in traces]
-    means = [float(np.mean(losses(trace[LOG_PROB], pair.ids))) for trace in traces]
+    means = [mean_nll(trace[LOG_PROB], pair.ids) for trace in traces]
     vocab = len(pair.log_p)
     rows = {
         f"Σ −log p over {len(pair.ids)} tokens, nats": [number(-one) for one in sums],
@@ -112,7 +124,7 @@ def _show_sentence(pair: Pair, words: Words) -> None:
     lines += [f"| {name} | {' | '.join(values)} |" for name, values in rows.items()]
     st.markdown("\n".join(lines))
     st.caption(
-        f"A uniform guess over {vocab:,} tokens would cost {number(float(np.log(vocab)))} nats per token: "
+        f"A uniform guess over {vocab:,} tokens would cost {number(uniform_loss(vocab))} nats per token: "
         f"perplexity {vocab:,}.".replace(",", "\u2009")
     )
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explainer.equations.loss import first_difference, most_probable
 from explainer.equations.output import LOG_PROB
+from explainer.equations.ranking import chosen_probabilities
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.forced import two_ways
 from explainer.figures.style import probability
@@ -14,7 +15,7 @@ from explainer.pages import lesson
 from explainer.pages.head_parts import name_of
 from explainer.pages.inside import Words
 from explainer.pages.link import set_link
-from explainer.pages.loss_pair import Pair
+from explainer.pages.loss_pair import Pair, second_choice, set_target
 from explainer.pages.state import Specs, trace_of, translator
 
 MORE = 4  # positions after the end of the reference up to which the model may run on
@@ -39,7 +40,7 @@ def _alone(checkpoint: str, sentence: str, specs: Specs, limit: int) -> Said:
     found = translator().translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
     ids = found.best.tokens
     rows = trace_of(checkpoint, sentence, ids, specs)[LOG_PROB][: len(ids)]
-    return Said(ids, np.exp(rows[np.arange(len(ids)), list(ids)]))
+    return Said(ids, chosen_probabilities(rows, ids))
 
 
 def show_free_running(pair: Pair, words: Words) -> None:
@@ -92,8 +93,10 @@ def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
     )
     if parting is None:
         st.markdown(
-            "Left alone, it says the reference word for word: the two ways **do not part** here. Type another target."
+            "Left alone, it says the reference word for word: the two ways **do not part** here. Give it another one:"
         )
+        if other := second_choice(pair.view):
+            st.button(f"Reference: {for_markdown(other)}", key="part", on_click=set_target, args=(other,))
         return
     said, p = for_markdown(name_of(alone.ids[parting])), probability(float(alone.probabilities[parting]))
     label = for_markdown(name_of(pair.ids[parting])) if parting < len(pair.ids) else "nothing more"

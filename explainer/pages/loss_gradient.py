@@ -1,9 +1,16 @@
 """A part of the page about the loss: what it pushes, the gradient on the logits."""
 
-import numpy as np
 import streamlit as st
 
-from explainer.equations.loss import GRADIENT, gradient_story, logit_gradient
+from explainer.equations.loss import (
+    GRADIENT,
+    ON_VECTOR,
+    gradient_story,
+    logit_gradient,
+    probabilities,
+    vector_gradient,
+)
+from explainer.equations.neighbours import largest_difference
 from explainer.equations.output import TABLE
 from explainer.equations.ranking import shares
 from explainer.equations.smoothing import EVERYWHERE
@@ -41,19 +48,20 @@ def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
         st.latex(paint(GRADIENT, pair.view.theme))
         token = chosen.token
         st.markdown(f"**v =** {for_markdown(name_of(token))}, in row {pair.row + 1}")
-        p = float(np.exp(np.float64(pair.log_p[token])))
+        p = float(probabilities(pair.log_p)[token])
         told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
         lesson.story(told, pair.view.theme)
-        largest = float(np.abs(gradient - chosen.gradient).max())
+        largest = largest_difference(gradient, chosen.gradient)
         st.caption(
             f"Checked: the formula equals PyTorch's automatic differentiation of the same loss, all "
             f"{len(gradient)} logits: max |Δ| = {small(largest)}."
         )
         if chosen.convention is EVERYWHERE:
-            on_x = len(pair.ids) * trained(pair, chosen.epsilon)[1][pair.row]  # the mean divides by the rows
+            on_x = trained(pair, chosen.epsilon)[1][pair.row]
             weights = translator().parameters[TABLE]
-            difference = float(np.abs(gradient.astype(np.float32) @ weights - on_x).max())
+            difference = largest_difference(vector_gradient(gradient, weights), on_x)
+            st.latex(paint(ON_VECTOR, pair.view.theme))
             st.caption(
-                "One step further back, on the vector x of this row, the gradient is (p − q) W; the code that "
-                f"trains, `explainer/train/loss.py`, has the same: max |Δ| = {small(difference)}."
+                "One step further back, on the vector x of this row: the code that trains, "
+                f"`explainer/train/loss.py`, has the same, max |Δ| = {small(difference)}."
             )

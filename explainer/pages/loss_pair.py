@@ -59,7 +59,7 @@ class Pair:
 
 
 def trained(pair: Pair, epsilon: float) -> tuple[float, np.ndarray]:
-    """The loss per token of the code that trains, and its gradient on the decoder's output vectors."""
+    """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
     view = pair.view
     specs = () if view.compare == "before" else view.specs
     return _trained(view.checkpoint, view.sentence, pair.ids, specs, epsilon, view.shown)
@@ -91,11 +91,11 @@ def choose_pair(view: View, words: Words) -> Pair | None:
             on_change=_typed,
             args=(own,),
         )
-        st.button("The model's own", on_click=_set_target, args=(None,), disabled=typed is None)
-        if second := _second_choice(view):
-            st.button("Its second choice", on_click=_set_target, args=(second,), help=for_markdown(second))
-        st.button("Reverse the words", on_click=_set_target, args=(" ".join(text.split()[::-1]),))
-        st.button("The English sentence", on_click=_set_target, args=(view.sentence,))
+        st.button("The model's own", on_click=set_target, args=(None,), disabled=typed is None)
+        if second := second_choice(view):
+            st.button("Its second choice", on_click=set_target, args=(second,), help=for_markdown(second))
+        st.button("Reverse the words", on_click=set_target, args=(" ".join(text.split()[::-1]),))
+        st.button("The English sentence", on_click=set_target, args=(view.sentence,))
     forced = view if typed is None else _forced(view, text)
     if forced is None:
         return None
@@ -150,7 +150,7 @@ def _fitting(view: View, n_rows: int) -> Specs:
     return kept
 
 
-def _second_choice(view: View) -> str:
+def second_choice(view: View) -> str:
     """What else the beam search found; "" if nothing."""
     texts = [
         translator().checkpoint.tokenizer.decode(one.words)
@@ -162,8 +162,9 @@ def _second_choice(view: View) -> str:
 
 def _typed(own: str) -> None:
     text = st.session_state[_FIELD]
-    _set_target(None if text == own else text)
+    set_target(None if text == own else text)
 
 
-def _set_target(text: str | None) -> None:
+def set_target(text: str | None) -> None:
+    """Put a German sentence into the link; None: the model's own translation."""
     set_link(target=text, row=None, next=None)

@@ -13,6 +13,7 @@ from explainer.equations.loss import (
     cross_entropy_story,
     mean_loss,
     parts,
+    probabilities,
 )
 from explainer.equations.output import LOG_PROB, LOGIT
 from explainer.equations.ranking import listed, shares
@@ -23,6 +24,7 @@ from explainer.equations.smoothing import (
     Convention,
     least_loss,
     loss_by_confidence,
+    on_another,
     smoothed,
 )
 from explainer.figures.escape import for_markdown
@@ -88,7 +90,7 @@ def _show_minimum(pair: Pair, chosen: Smoothing) -> None:
     label, vocab = pair.label, len(chosen.q)
     plain = loss_by_confidence(CONFIDENCE, smoothed(vocab, label, 0.0), label)
     curve = loss_by_confidence(CONFIDENCE, chosen.q, label)
-    p = float(np.exp(np.float64(pair.log_p[label])))
+    p = float(probabilities(pair.log_p)[label])
     least = float(least_loss(vocab, label, chosen.epsilon, chosen.convention))
     top = 1.15 * max(3.0, min(12.0, chosen.parts.cross_entropy), least)
     marks = [
@@ -129,7 +131,7 @@ def _choose(pair: Pair) -> Smoothing:
     convention, label, vocab = CONVENTIONS[name], pair.label, len(pair.log_p)
     q = smoothed(vocab, label, epsilon, convention)
     token = link_number("next", label, 0, vocab - 1)
-    ids = listed(np.exp(pair.log_p), LISTED, (label, PAD, token))
+    ids = listed(probabilities(pair.log_p), LISTED, (label, PAD, token))
     loss, gradient = torch_loss(pair.logits[None], q[None])
     told = parts(pair.log_p, q, label)
     return Smoothing(epsilon, convention, q, ids, token, told, float(loss[0]), gradient[0])
@@ -137,8 +139,8 @@ def _choose(pair: Pair) -> Smoothing:
 
 def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
     view, ids = pair.view, chosen.ids
-    p = np.exp(pair.log_p.astype(np.float64))
-    before = np.exp(view.before[LOG_PROB][pair.row].astype(np.float64)) if view.specs else None
+    p = probabilities(pair.log_p)
+    before = probabilities(view.before[LOG_PROB][pair.row]) if view.specs else None
     lesson.figure(
         target_against_model(
             translator().checkpoint.tokenizer.pieces(ids.tolist()),
@@ -171,13 +173,12 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
     st.latex(paint(chosen.convention.latex, pair.view.theme))
     st.caption(f"{chosen.convention.source}. {_who_trained(pair)}")
     label, q = pair.label, chosen.q
-    other = int(np.argmax(np.where(np.arange(len(q)) == label, -1.0, q)))
     told = chosen.parts
     st.markdown(
         "| row "
         f"{pair.row + 1}, label {for_markdown(name_of(label))} | |\n|---|---|\n"
         f"| q of the label | {number(float(q[label]), 5)} |\n"
-        f"| q of each other token | {small(float(q[other]))} |\n"
+        f"| q of each other token | {small(on_another(q, label))} |\n"
         f"| Σ q | {number(float(q.sum()), 6)} |\n"
         f"| H(q), the least possible | {number(told.entropy, 4)} |\n"
         f"| + KL(q‖p), what the model adds | {number(told.divergence, 4)} |\n"
@@ -186,10 +187,9 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
     )
     st.latex(paint(CROSS_ENTROPY, pair.view.theme))
     lesson.story(cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, piece)
-    residue = abs(told.cross_entropy - told.divergence - told.entropy)
     st.caption(
         "The model's number is PyTorch's `cross_entropy` with this q. KL and H are summed on their own: "
-        f"|H(q,p) − KL − H(q)| = {small(residue)}. {_whole_sentence(pair, chosen)}"
+        f"|H(q,p) − KL − H(q)| = {small(told.residue)}. {_whole_sentence(pair, chosen)}"
     )
 
 

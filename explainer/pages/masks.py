@@ -3,22 +3,21 @@
 import streamlit as st
 
 from explainer.pages import whatif
-from explainer.pages.heads import Place, choose_head, choose_kind
+from explainer.pages.heads import KIND_NAMES, Place, choose_head, choose_kind
 from explainer.pages.inside import Words, inside_page
-from explainer.pages.link import choose, slide
+from explainer.pages.link import choose, link_choice, slide
 from explainer.pages.masks_parts import show_mask, show_prefix_check
 from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.twins import show_twins
 from explainer.pages.view import View
 
-KIND_NAMES = {"encoder": "encoder", "decoder": "decoder", "cross": "cross-attention"}
 STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
 
 
 def show(view: View, words: Words) -> None:
     """The mask, what it does to scores and weights, why training needs it, and what happens without it."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        place = choose_head(view, choose_kind("Mask of the", "decoder", names=KIND_NAMES))
+        place = choose_head(view, choose_kind("Where", "decoder"))
         padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1, width=260))
     st.markdown(words[f"mask, {place.kind}"])
     padded = view.padded(padding) if padding else view
@@ -32,7 +31,7 @@ def show(view: View, words: Words) -> None:
 
 
 def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
-    stage = choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
+    stage = link_choice("stage", tuple(STAGES), "S + M")
     shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     last_row, last_column = mask.shape[0] - 1 - view.padding, mask.shape[1] - 1
@@ -41,7 +40,10 @@ def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_mask(view, place, cell)
+        if cell == default and mask[last_row, last_column] and not mask[default]:
+            st.caption(words["why this cell"])
     with right, st.container(key="story"):
+        choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
         name_of = shown[stage].columns.__getitem__ if stage == "weights A" else None
         show_arithmetic(view, shown[stage], cell, key="story", name_of=name_of)
     st.markdown(words["after the mask"])
@@ -64,9 +66,7 @@ def _show_what_if(view: View, place: Place, cell: tuple[int, int], words: Words)
         st.caption(words["padding stays"])
         return
     flip = "Hide" if mask[row, column] else "Open"
-    label = (
-        f"{flip} cell {row + 1}, {column + 1} of the {KIND_NAMES[place.kind]} mask, in all layers and heads"
-    )
+    label = f"{flip} cell {row + 1}, {column + 1} of the mask of {KIND_NAMES[place.kind]}, in all layers and heads"
     whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")
     whatif.tell_effect(view, words)
 

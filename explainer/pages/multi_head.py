@@ -14,7 +14,7 @@ from explainer.pages.view import View
 def show(view: View, words: Words) -> None:
     """The heads beside each other, what each does, how they are joined, what each is worth."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        place = choose_head(view, choose_kind("Heads of the", "encoder"))
+        place = choose_head(view, choose_kind("Where", "encoder"))
     say_why(view, place)
     pair = pair_of(view, place)
     show_heads(view, place, (pair.query, pair.key))

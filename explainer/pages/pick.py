@@ -76,8 +76,6 @@ def offer_swap(view: View, names: Sequence[str]) -> None:
             "swap-other", "with token", places, 2, format_func=lambda i: f"{i} · {names[i - 1]}"
         )
         whatif.offer_value(view, "swap:", f"swap:{one}.{other}", "Swap them", key="if-swap")
-    if one == other:
-        st.caption("Choose two different tokens.")
 
 
 def _picked(name: str, key: str) -> None:

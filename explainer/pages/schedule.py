@@ -5,12 +5,13 @@ import re
 import numpy as np
 import streamlit as st
 
+from explainer.equations.neighbours import largest_difference
 from explainer.equations.schedule import (
     INVERSE_SQUARE_ROOT,
-    PEAK,
     check_values,
     drawn_steps,
     inverse_square_root,
+    peak_latex,
     peak_of,
     rate_story,
 )
@@ -96,7 +97,8 @@ def _tell_rate(plan: Plan) -> None:
     theirs = [
         schedule.inverse_square_root(int(step), d_model=plan.d_model, warmup=plan.warmup) for step in steps
     ]
-    largest = float(np.abs(inverse_square_root(steps, plan.d_model, plan.warmup) - theirs).max())
+    ours = inverse_square_root(steps, plan.d_model, plan.warmup)
+    largest = largest_difference(ours, np.array(theirs))
     st.caption(
         f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/schedule.py`, has {power(told.model)} there, "
         f"|Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}."
@@ -113,7 +115,7 @@ def _show_values(plan: Plan, words: Words) -> None:
         ]
         st.markdown("\n".join(["| step | learning rate | share of the peak |", "|---|---|---|", *rows]))
     with right:
-        st.latex(PEAK)
+        st.latex(peak_latex(plan.d_model, plan.warmup))
 
 
 def _spaced(count: int) -> str:

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import streamlit as st
 
-from explainer.equations.adam import ADAM, AdamStep, adam, adam_latex
+from explainer.equations.adam import ADAM, BETAS, AdamStep, adam, adam_latex
+from explainer.equations.neighbours import largest_difference
 from explainer.figures.graphs import Axis, Line, graph
 from explainer.figures.style import digits, number, small
 from explainer.pages import lesson
@@ -16,6 +17,7 @@ from explainer.pages.stepper import stepper
 GRADIENTS = "0.5, 0.4, -0.2, 0.3, 0.1, 0.4, -0.1, 0.2"
 MOST = 20  # gradients
 SCALES = (0.01, 1, 100)
+BETAS_1, BETAS_2 = (0.0, 0.9, 0.99), (0.9, 0.98, 0.999)
 _FIELD = "gradients-field"
 
 
@@ -26,23 +28,28 @@ def show_adam(words: dict[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         gradients = _choose_gradients()
         scale = choose("scale", "times", SCALES, 1)
+        betas = (
+            choose("b1", "β₁", BETAS_1, BETAS[0], format_func="{:g}".format),
+            choose("b2", "β₂", BETAS_2, BETAS[1], format_func="{:g}".format),
+        )
         corrected = choose("bias", "Bias correction", ("on", "off"), "on") == "on"
     scaled = [scale * g for g in gradients]
-    steps = adam(scaled, [1.0] * len(scaled), corrected=corrected)
+    steps = adam(scaled, [1.0] * len(scaled), betas=betas, corrected=corrected)
     at = stepper("t", [f"step {one.step}" for one in steps], default=min(1, len(steps) - 1)) + 1
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_table(steps, at)
-        _show_directions(scaled, at)
+        _show_directions(scaled, betas, at)
     with right, st.container(key="adam-story"):
         st.latex(ADAM)
         st.caption(
-            "Kingma & Ba 2015, algorithm 1; β₁ = 0.9, β₂ = 0.98, ε = 10⁻⁹ as in Vaswani et al. 2017, §5.3."
+            "Kingma & Ba 2015, algorithm 1; Vaswani et al. 2017, §5.3, use β₁ = 0.9, β₂ = 0.98, ε = 10⁻⁹."
         )
-        st.latex(adam_latex(steps, at, corrected=corrected))
+        st.latex(adam_latex(steps, at, betas=betas, corrected=corrected))
         st.markdown(words["adam scale"])
+        st.markdown(words["adam betas"])
         if corrected:
-            st.caption(_against_torch(scaled, steps))
+            st.caption(_against_torch(scaled, betas, steps))
 
 
 def _choose_gradients() -> list[float]:
@@ -80,11 +87,11 @@ def _show_table(steps: list[AdamStep], at: int) -> None:
     st.markdown("\n".join([*heading, *rows]))
 
 
-def _show_directions(gradients: list[float], at: int) -> None:
+def _show_directions(gradients: list[float], betas: tuple[float, float], at: int) -> None:
     """m̂/√v̂ over the steps, with and without bias correction."""
     x = np.arange(1, len(gradients) + 1, dtype=np.float64)
     with_, without = (
-        np.array([one.direction for one in adam(gradients, [1.0] * len(x), corrected=on)])
+        np.array([one.direction for one in adam(gradients, [1.0] * len(x), betas=betas, corrected=on)])
         for on in (True, False)
     )
     lines = [
@@ -104,16 +111,16 @@ def _show_directions(gradients: list[float], at: int) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _by_torch(gradients: tuple[float, ...]) -> list[float]:
+def _by_torch(gradients: tuple[float, ...], betas: tuple[float, float]) -> list[float]:
     """The weight after each step of `torch.optim.Adam` with learning rate 1."""
     from explainer.train.autograd import torch_adam
 
-    return torch_adam(gradients)
+    return torch_adam(gradients, betas=betas)
 
 
-def _against_torch(gradients: list[float], steps: list[AdamStep]) -> str:
-    theirs = _by_torch(tuple(gradients))
-    largest = max(abs(one.weight - other) for one, other in zip(steps, theirs, strict=True))
+def _against_torch(gradients: list[float], betas: tuple[float, float], steps: list[AdamStep]) -> str:
+    theirs = _by_torch(tuple(gradients), betas)
+    largest = largest_difference(np.array([one.weight for one in steps]), np.array(theirs))
     return f"Checked: `torch.optim.Adam` moves the weight by the same steps, max |Δ| = {small(largest)}."
 
 

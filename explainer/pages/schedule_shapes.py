@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from explainer.equations.neighbours import largest_difference
 from explainer.equations.schedule import (
     COSINE,
     TRAPEZOID,
@@ -12,6 +13,7 @@ from explainer.equations.schedule import (
     drawn_steps,
     inverse_square_root,
     peak_of,
+    rate_at,
     shaped,
     trapezoid,
 )
@@ -23,6 +25,7 @@ from explainer.pages.link import slide
 from explainer.pages.state import theme, translator
 from explainer.pages.training import training_record
 
+ROOM = 1.3  # right of the last step there is room for the name of a mark
 AGREES = 1e-9  # what rounding may make of a learning rate in a file
 
 
@@ -91,11 +94,9 @@ def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) ->
         "|---|---|---|",
     ]
     for line in lines:
-        here = float(line.y[np.searchsorted(line.x, plan.step)])
-        largest = max(
-            abs(theirs[line.name](int(step)) - rate) for step, rate in zip(line.x, line.y, strict=True)
-        )
-        rows.append(f"| {line.name} | {power(here)} | {small(float(largest))} |")
+        here = rate_at(line.x, line.y, plan.step)
+        used = np.array([theirs[line.name](int(step)) for step in line.x])
+        rows.append(f"| {line.name} | {power(here)} | {small(largest_difference(line.y, used))} |")
     st.markdown("\n".join(rows))
 
 
@@ -122,8 +123,7 @@ def show_ours(words: dict[str, str]) -> None:
         asked.schedule, steps, d_model=asked.d_model, peak=asked.peak, warmup=asked.warmup,
         decay=asked.decay, total=asked.steps,
     )  # fmt: skip
-    place = "top left" if checkpoint.step > 0.6 * steps[-1] else "bottom right"
-    here = float(np.interp(checkpoint.step, steps, rates))
+    here = rate_at(steps, rates, checkpoint.step)
     left, right = st.columns([3, 2], gap="large")
     with left:
         lesson.figure(
@@ -133,9 +133,9 @@ def show_ours(words: dict[str, str]) -> None:
                     Line("used", steps, rates, "points", "target"),
                 ],
                 theme(),
-                x=Axis("step", ticks=",d"),
+                x=Axis("step", (0, ROOM * steps[-1]), ticks=",d"),
                 y=Axis("learning rate"),
-                marks=[Mark(f"these weights: step {checkpoint.step}", checkpoint.step, here, place=place)],
+                marks=[Mark(f"step {checkpoint.step}", checkpoint.step, here, place="top right")],
                 height=280,
             ),
             key="ours",
@@ -146,7 +146,7 @@ def show_ours(words: dict[str, str]) -> None:
             ),
         )
     with right, st.container(key="ours-story"):
-        largest = float(np.abs(rates - formula).max())
+        largest = largest_difference(rates, formula)
         named = ("schedule", "peak", "warmup", "decay", "steps", "max_tokens", "smoothing", "weight_decay")
         rows = [f"| {for_markdown(name)} | {for_markdown(f'{getattr(asked, name)}')} |" for name in named]
         st.markdown("\n".join(["| training request | |", "|---|---|", *rows]))

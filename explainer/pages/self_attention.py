@@ -16,14 +16,13 @@ from explainer.pages.stepper import stepper
 from explainer.pages.view import View
 
 KINDS: tuple[Kind, ...] = ("encoder", "decoder")
-KIND_NAMES = {"encoder": "encoder", "decoder": "decoder (masked)"}
 SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
 
 
 def show(view: View, words: Words) -> None:
     """The head, its six steps, all heads, what if, and why weights are no explanation."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind = choose_kind("Self-attention of the", "encoder", kinds=KINDS, names=KIND_NAMES)
+        kind = choose_kind("Where", "encoder", kinds=KINDS)
         place = choose_head(view, kind)
     step = stepper("step", TITLES, default=SOFTMAX)
     say_why(view, place)

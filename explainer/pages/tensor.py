@@ -118,7 +118,8 @@ def show_matrix(
         is_difference=view.is_difference,
     )
     which = "difference after − before of " if view.is_difference else ""
-    st.markdown(f"**{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    what = "Difference of " if view.is_difference else ""
+    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
     lesson.figure(
         drawing,
         key=key,

@@ -6,11 +6,10 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
-from explainer.equations.heads import HeadMeasures, all_measures
+from explainer.equations.heads import HeadMeasures
 from explainer.equations.places import (
     KINDS,
     Kind,
-    Tokens,
     all_weights,
     attention_path,
     columns_of,
@@ -22,8 +21,8 @@ from explainer.figures.style import Role, number
 from explainer.figures.thumbnails import thumbnails
 from explainer.moments import Moment
 from explainer.pages import lesson
-from explainer.pages.attention_panel import KIND_NAMES
-from explainer.pages.history import History, choose_history
+from explainer.pages.heads import KIND_NAMES
+from explainer.pages.history import History, choose_history, tokens_of
 from explainer.pages.link import choose, set_link
 from explainer.pages.state import theme
 from explainer.pages.stepper import stepper
@@ -41,7 +40,7 @@ def show(words: Words) -> None:
         kind: Kind = choose(
             "kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__, forgets=("layer", "head")
         )
-        measures = [_measures(moment, kind) for moment in history.moments]
+        measures = history.measures(kind)
         best = max(measures[-1], key=lambda one: one.focus * one.variety)
         layer = choose("layer", "Layer", range(1, measures[-1][-1].layer + 2), best.layer + 1) - 1
         n_heads = sum(one.layer == layer for one in measures[-1])
@@ -53,6 +52,7 @@ def show(words: Words) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_matrix(moment, kind, layer, head)
+        _show_loss(history, at, words)
     with right, st.container(key="story"):
         _show_words(history, at, words)
     left, right = st.columns([3, 2], gap="large")
@@ -63,22 +63,13 @@ def show(words: Words) -> None:
         _show_curves(history, at, kind, measures, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _show_embeddings(moment, words)
+        _show_embeddings(moment)
     with right:
-        _show_loss(history, at, words)
-
-
-def _tokens(moment: Moment) -> Tokens:
-    info = moment.trace.info
-    return Tokens(info.source, info.target, info.predicted)
-
-
-def _measures(moment: Moment, kind: Kind) -> list[HeadMeasures]:
-    return all_measures(moment.trace, kind, _tokens(moment))
+        st.markdown(words["embeddings"])
 
 
 def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
-    tokens, attend = _tokens(moment), f"{attention_path(kind, layer)}.attend"
+    tokens, attend = tokens_of(moment), f"{attention_path(kind, layer)}.attend"
     rows = labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
     columns = labels(columns_of(kind, tokens))
     values = moment.trace[f"{attend}.hook_weights"][head]
@@ -154,14 +145,14 @@ def _show_curves(
         "most telling head": ("solid", "attention", [alignment(one) for one in measures]),
         "evenness of all heads": ("dot", "residual", [evenness(one) for one in measures]),
     }
-    if kind != "cross":
-        curves["neighbour by position"] = ("dash", "source", [by_position(one) for one in measures])
+    placed = measures if kind != "cross" else history.measures("encoder")
+    curves["use of positions"] = ("dash", "source", [by_position(one) for one in placed])
     x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
     lines = [Line(name, x, np.array(values), look, role) for name, (look, role, values) in curves.items()]
     lesson.figure(
         graph(lines, theme(), x=_steps_axis(history), y=Axis("", (0, 1.02)), at=float(at + 1)),
         key="moment-curves",
-        alt="How telling the best head is, how much a head looks at its neighbour, how even all heads are, by step",
+        alt="How telling the best head is, how even all heads are, how much a head looks at its neighbour, by step",
         table=lambda: (
             ["step", *curves],
             [
@@ -173,11 +164,10 @@ def _show_curves(
     st.caption(words["measures"])
 
 
-def _show_embeddings(moment: Moment, words: Words) -> None:
-    st.markdown(words["embeddings"])
+def _show_embeddings(moment: Moment) -> None:
     source = moment.trace["source_embedding.hook_token"]
     target = moment.trace["target_embedding.hook_token"]
-    tokens = _tokens(moment)
+    tokens = tokens_of(moment)
     values = cosine_matrix(target[1:], source)  # without <s>
     rows, columns = labels(tokens.target[1:]), labels(tokens.source)
     lesson.figure(

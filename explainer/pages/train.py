@@ -11,7 +11,7 @@ from explainer.pages import lesson
 from explainer.pages.link import set_link
 from explainer.pages.train_engine import engine
 from explainer.pages.train_start import show_start
-from explainer.pages.train_watch import MOST, show_curves, show_probe, show_state
+from explainer.pages.train_watch import MOST, show_curves, show_probe, show_state, what_happened
 
 if TYPE_CHECKING:
     from explainer.train.status import RunStatus
@@ -100,8 +100,8 @@ def _show_buttons(status: "RunStatus") -> None:
             _button("Stop", "stop", status, ":material/stop:")
 
 
-def _button(label: str, act: str, status: "RunStatus", icon: str) -> None:
-    st.button(label, key=f"{act}-{status.name}", icon=icon, on_click=_do, args=(act, status.name))
+def _button(label: str, act: str, status: "RunStatus", icon: str, key: str = "") -> None:
+    st.button(label, key=f"{key or act}-{status.name}", icon=icon, on_click=_do, args=(act, status.name))
 
 
 def _do(act: str, name: str) -> None:
@@ -116,11 +116,8 @@ def _do(act: str, name: str) -> None:
 def _offer(status: "RunStatus") -> None:
     """A run that did not end because somebody wanted it."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(
-            f"{_MARKS[status.status]} **{for_markdown(status.name)}** {for_markdown(status.reason)} "
-            f"{for_markdown(status.advice)}"
-        )
-        _button("Resume", "resume", status, ":material/play_arrow:")
+        st.markdown(f"{_MARKS[status.status]} **{for_markdown(status.name)}** {what_happened(status)}")
+        _button("Resume", "resume", status, ":material/play_arrow:", key="go-on")
         st.button(
             "Not now", key=f"leave-{status.name}", on_click=_do, args=("stop", status.name), type="tertiary"
         )

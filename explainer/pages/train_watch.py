@@ -51,7 +51,13 @@ def show_state(status: "RunStatus") -> None:
         text=f"**{for_markdown(status.name)}** · step {status.step:,} of {status.steps:,} · {word}",
     )
     if status.reason:
-        st.warning(f"{for_markdown(status.reason)} {for_markdown(status.advice)}", icon=":material/info:")
+        st.warning(what_happened(status), icon=":material/info:")
+
+
+def what_happened(status: "RunStatus") -> str:
+    """Why a run ended and what can be done, as Markdown: two sentences."""
+    stop = "" if status.reason.endswith((".", "!", "?")) else "."
+    return f"{for_markdown(status.reason)}{stop} {for_markdown(status.advice)}"
 
 
 def show_curves(names: Sequence[str]) -> None:

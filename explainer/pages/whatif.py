@@ -109,6 +109,8 @@ def offer_value(view: "View", prefix: str, spec: str, label: str, *, key: str) -
         disabled=bool(why_not),
         help=why_not or None,
     )
+    if why_not and spec not in view.specs:
+        st.caption(f"Not possible now: {why_not}.")
 
 
 def bar(view: "View") -> None:

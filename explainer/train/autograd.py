@@ -34,6 +34,8 @@ def trained_loss(
 ) -> tuple[float, Float[np.ndarray, "row d_model"]]:
     """The loss per token that training makes small (`explainer/train/loss.py`), and its gradient on `hidden`.
 
+    The gradient is that of the sum over the rows: each row has the gradient of its own loss.
+
     Args:
         hidden: The decoder's output vectors, of which the head makes logits.
         table: The output projection W.
@@ -44,19 +46,22 @@ def trained_loss(
         leaf = torch.tensor(hidden, dtype=torch.float32, requires_grad=True)
         labels = torch.tensor(list(ids))
         loss, _ = cross_entropy(leaf, torch.from_numpy(np.array(table, np.float32)), labels, smoothing)
-        (gradient,) = torch.autograd.grad(loss / len(ids), leaf)
+        (gradient,) = torch.autograd.grad(loss, leaf)
     return float(loss.detach()) / len(ids), gradient.numpy()
 
 
-def torch_adam(gradients: Sequence[float], *, rate: float = 1.0) -> list[float]:
-    """The weight, 0 at first, after each step of `torch.optim.Adam` with the paper's β and ε, in double precision.
+def torch_adam(
+    gradients: Sequence[float], *, rate: float = 1.0, betas: tuple[float, float] = (0.9, 0.98)
+) -> list[float]:
+    """The weight, 0 at first, after each step of `torch.optim.Adam` with the paper's ε, in double precision.
 
     Args:
         gradients: What the weight's gradient is in each step.
         rate: The learning rate.
+        betas: β₁ and β₂; the paper's, unless others are given.
     """
     weight = torch.zeros(1, dtype=torch.double)
-    optimizer = torch.optim.Adam([weight], lr=rate, betas=(0.9, 0.98), eps=1e-9)
+    optimizer = torch.optim.Adam([weight], lr=rate, betas=betas, eps=1e-9)
     path = []
     for gradient in gradients:
         weight.grad = torch.full_like(weight, gradient)

@@ -169,7 +169,8 @@ def _report(
         yield f"{len(pairs) - len(different):,} of them are repetitions and are left out."
     if bad:
         more = f" … and {len(bad) - 5:,} more" if len(bad) > 5 else ""
-        yield f"{len(bad):,} lines hold no pair: {'; '.join(map(str, bad[:5]))}{more}."
+        many = "1 line holds" if len(bad) == 1 else f"{len(bad):,} lines hold"
+        yield f"{many} no pair: {'; '.join(map(str, bad[:5]))}{more}."
     yield f"{len(train):,} pairs to learn from, {len(valid):,} held back to measure the loss."
     shared = len(different) - len(train) - len(valid)
     if shared:

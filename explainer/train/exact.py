@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from explainer.model.transformer import PAD_ID, Transformer
-from explainer.train.batches import Example, collate, token_batches
+from explainer.train.batches import Batch, Example, collate, token_batches
 
 
 def exactly_right(
@@ -18,7 +20,8 @@ def exactly_right(
     """Share of the examples whose every label, `</s>` included, is the likeliest token after the right ones before it.
 
     For these examples, and for no others, greedy search writes the target itself: as long as it has made no error, it
-    reads the same tokens as under teacher forcing. A model without a look-ahead mask is the exception.
+    reads the same tokens as under teacher forcing. A model without a look-ahead mask would read what comes later, too:
+    it is asked row by row, and given no more than it would have written itself.
 
     Args:
         model: The model, in eval mode.
@@ -31,7 +34,7 @@ def exactly_right(
         for chosen in token_batches(examples, max_tokens, seed=0, epoch=0):
             batch = collate(chosen).to(model.head.table.device)
             with torch.autocast(batch.source.device.type, dtype=autocast, enabled=autocast is not None):
-                hidden = model.hidden(batch.source, batch.target)
+                hidden = _hidden(model, batch)
             said = batch.labels.clone()
             real = batch.labels != PAD_ID
             for rows in real.nonzero().split(512):  # a full batch of logits would be large
@@ -39,3 +42,11 @@ def exactly_right(
                 said[row, position] = (hidden[row, position].float() @ model.head.table.T).argmax(dim=-1)
             right += int((said == batch.labels).all(dim=1).sum())
     return right / len(examples)
+
+
+def _hidden(model: Transformer, batch: Batch) -> Float[Tensor, "batch target d_model"]:
+    """The decoder's output at every row; row t has seen nothing of the target after its token t."""
+    if model.config.look_ahead_mask:
+        return model.hidden(batch.source, batch.target)
+    lengths = range(1, batch.target.shape[1] + 1)
+    return torch.stack([model.hidden(batch.source, batch.target[:, :n])[:, -1] for n in lengths], dim=1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from explainer.checkpoints import CheckpointError
 from explainer.train.loop import TrainStep
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -59,7 +60,7 @@ def explain(error: BaseException, saved: int | None) -> Fault:
         return Fault(
             "there is not enough memory", "Start another run with a smaller model or smaller batches."
         )
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError | CheckpointError):
         return Fault(str(error), "Put that right in a new run.")
     return Fault(f"{type(error).__name__}: {error}", f"The file out.log tells more. You can try to {go_on}.")
 

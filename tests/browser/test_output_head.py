@@ -73,3 +73,15 @@ def test_a_click_on_a_bar_tells_its_token(page: Page, server: str) -> None:
     logit = translator.trace(MONEY, translator.translate(MONEY).ids)["head.hook_logits"][0, second]
     told = page.locator(".st-key-logit-story").inner_text().replace("−", "-")
     assert f"The model has {logit:.4f} there" in told
+
+
+def test_a_bar_is_chosen_by_keyboard(page: Page, server: str) -> None:
+    visit(page, f"{server}/output-head?sentence=I+have+some+money.&row=1")
+    (third, _) = drawn_bars(page)["model probability"][2]
+    page.locator(PLOT.format("candidates")).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(400)  # a walk alone picks nothing
+    assert "next=" not in page.url
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => new URL(location.href).searchParams.get('next') === '{third}'")

@@ -5,17 +5,20 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from torch import Tensor
-from transformers import MarianMTModel
+import torch
+from torch import Tensor, nn
+from transformers import GenerationConfig, GenerationMixin, MarianMTModel, PretrainedConfig, PreTrainedModel
+from transformers.modeling_outputs import CausalLMOutput
 
 from explainer.decode.search import BeamRules
+from explainer.decode.table import ProbabilityTable
 from explainer.model.transformer import PAD_ID, START_ID
 
 Result = list[tuple[tuple[int, ...], float]]  # hypotheses with their scores, best first
 EARLY_STOPPING: tuple[bool | str, ...] = (True, False, "never")
 
 
-def generate(peer: MarianMTModel, source: Tensor, rules: BeamRules) -> list[Result]:
+def generate(peer: "MarianMTModel | TableModel", source: Tensor, rules: BeamRules) -> list[Result]:
     """The hypotheses of every sentence of `source` by transformers."""
     n_beams = rules.beam_size
     out = cast(Any, peer).generate(
@@ -39,7 +42,9 @@ def generate(peer: MarianMTModel, source: Tensor, rules: BeamRules) -> list[Resu
     return [found[first : first + n_beams] for first in range(0, len(found), n_beams)]
 
 
-def generate_greedily(peer: MarianMTModel, source: Tensor, rules: BeamRules) -> tuple[int, ...]:
+def generate_greedily(
+    peer: "MarianMTModel | TableModel", source: Tensor, rules: BeamRules
+) -> tuple[int, ...]:
     """transformers' greedy search of one sentence."""
     out = cast(Any, peer).generate(
         input_ids=source,
@@ -51,6 +56,31 @@ def generate_greedily(peer: MarianMTModel, source: Tensor, rules: BeamRules) -> 
         decoder_start_token_id=START_ID,
     )
     return tuple(out[0, 1:].tolist())
+
+
+class TableModel(PreTrainedModel, GenerationMixin):
+    """A table of probabilities as a language model of transformers: the log of a row stands for its logits."""
+
+    config_class = PretrainedConfig
+    main_input_name = "input_ids"
+
+    def __init__(self, table: ProbabilityTable) -> None:
+        super().__init__(PretrainedConfig())
+        self.generation_config = GenerationConfig(use_cache=False)
+        self.table = table
+        self.anchor = nn.Parameter(torch.zeros(1))  # without one, a model stands on no device
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, **kwargs: Any
+    ) -> CausalLMOutput:
+        """The row after all tokens but the first one, which is the start token."""
+        words = self.table.vocabulary
+        rows = [self.table.probabilities(tuple(words[i] for i in ids[1:])) for ids in input_ids.tolist()]
+        return CausalLMOutput(logits=torch.tensor(rows).log()[:, None])  # type: ignore[arg-type]
+
+    def prepare_inputs_for_generation(self, input_ids: Tensor, **kwargs: Any) -> dict[str, Any]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Everything is fed again at every step."""
+        return {"input_ids": input_ids}
 
 
 def rules_written_out(log_probs: Callable[[tuple[int, ...]], Sequence[float]], rules: BeamRules) -> Result:

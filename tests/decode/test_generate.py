@@ -1,8 +1,10 @@
 """Beam search equals transformers' `generate`: the same tokens, the same scores."""
 
 import functools
+import random
 
 import pytest
+import torch
 from torch import Tensor
 from transformers import MarianMTModel
 
@@ -10,17 +12,20 @@ from explainer.decode.batch import search_all
 from explainer.decode.model import CachedModel
 from explainer.decode.penalty import LengthPenalty
 from explainer.decode.search import BeamRules, best_hypotheses, greedy
-from explainer.model.transformer import Transformer
-from tests.decode.references import EARLY_STOPPING, generate, generate_greedily
+from explainer.decode.table import ProbabilityTable
+from explainer.model.transformer import START_ID, Transformer
+from tests.decode.references import EARLY_STOPPING, TableModel, generate, generate_greedily
 from tests.peers import random_model, random_sources, to_marian
 
 LIMIT = 8
+LETTERS = tuple("abcdefgh.")  # "." ends
+BEGINNING = torch.tensor([[START_ID]])
 SEEDS = {
     2: 1,
     4: 3,
     5: 1,
 }  # of the model and sentence: which token of the greedy search is made the end token
-ALPHAS = (-1.0, 0.0, 0.6, 1.0, 2.0)
+ALPHAS = (-1.0, 0.0, 0.6, 1.0, 2.0, 4.0)
 
 
 @functools.cache
@@ -32,7 +37,7 @@ def case(seed: int) -> tuple[Transformer, MarianMTModel, Tensor, int]:
     return model, to_marian(model), source, said[SEEDS[seed]]
 
 
-@pytest.mark.parametrize("beam_size", range(1, 9))
+@pytest.mark.parametrize("beam_size", range(1, 11))
 @pytest.mark.parametrize("early_stopping", EARLY_STOPPING)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_agrees_with_generate(beam_size: int, early_stopping: bool, seed: int) -> None:
@@ -72,15 +77,16 @@ def test_the_cases_are_not_all_alike() -> None:
     assert len(best) >= 8
 
 
-@pytest.mark.parametrize("beam_size", [2, 5])
+@pytest.mark.parametrize("beam_size", [2, 5, 10])
 @pytest.mark.parametrize("early_stopping", EARLY_STOPPING)
-def test_a_padded_batch_agrees_with_generate(beam_size: int, early_stopping: bool) -> None:
+@pytest.mark.parametrize("alpha", [-1.0, 0.6, 4.0])
+def test_a_padded_batch_agrees_with_generate(beam_size: int, early_stopping: bool, alpha: float) -> None:
     model, peer, _, end_id = case(4)
     sources = random_sources(7, 2, 4, 5, seed=3)
     rules = BeamRules(
         beam_size=beam_size,
         max_new_tokens=LIMIT,
-        penalty=LengthPenalty("huggingface", 0.6),
+        penalty=LengthPenalty("huggingface", alpha),
         early_stopping=early_stopping,
         end_id=end_id,
     )
@@ -88,3 +94,38 @@ def test_a_padded_batch_agrees_with_generate(beam_size: int, early_stopping: boo
     for ours, theirs in zip(search_all(CachedModel(model, sources), rules), expected, strict=True):
         assert [h.tokens for h in ours] == [tokens for tokens, _ in theirs]
         assert [h.score for h in ours] == pytest.approx([score for _, score in theirs], rel=1e-6, abs=1e-5)
+
+
+@pytest.mark.parametrize("beam_size", [1, 2, 3, 5, 10])
+@pytest.mark.parametrize("early_stopping", EARLY_STOPPING)
+def test_a_random_table_agrees_with_generate(beam_size: int, early_stopping: bool) -> None:
+    for seed in range(3):
+        table, peer = possible_table(seed)
+        for alpha in ALPHAS:
+            rules = BeamRules(
+                beam_size=beam_size,
+                max_new_tokens=6,
+                penalty=LengthPenalty("huggingface", alpha),
+                early_stopping=early_stopping,
+                end_id=table.end_id,
+            )
+            ours = best_hypotheses(table, rules)
+            if beam_size == 1:  # there, transformers always searches greedily
+                if early_stopping is True:
+                    assert ours[0].tokens == generate_greedily(peer, BEGINNING, rules)
+                continue
+            expected = generate(peer, BEGINNING, rules)[0]
+            assert [h.tokens for h in ours] == [tokens for tokens, _ in expected]
+            assert [h.score for h in ours] == pytest.approx([s for _, s in expected], rel=1e-6, abs=1e-5)
+
+
+def possible_table(seed: int) -> tuple[ProbabilityTable, TableModel]:
+    """A random table without zeros, and the same as a model of transformers."""
+
+    def row(prefix: tuple[str, ...]) -> list[float]:
+        chance = random.Random(f"{seed} {''.join(prefix)}")
+        weights = [0.02 + chance.random() ** 3 for _ in LETTERS]
+        return [weight / sum(weights) for weight in weights]
+
+    table = ProbabilityTable(LETTERS, row, end=LETTERS[-1])
+    return table, TableModel(table)

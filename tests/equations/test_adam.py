@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from explainer.equations.adam import AdamStep, adam, adam_latex, noise_level
+from explainer.train.autograd import torch_adam
 
 
 def by_torch(gradients: list[float], rates: list[float], weight: float, decay: float | None) -> list[float]:
@@ -34,6 +35,21 @@ def test_every_step_is_torchs(decay: float | None) -> None:
     ours = adam(gradients, rates, weight=0.7, weight_decay=decay or 0.0)
     expected = by_torch(gradients, rates, 0.7, decay)
     np.testing.assert_allclose([one.weight for one in ours], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("betas", [(0.0, 0.9), (0.9, 0.999), (0.99, 0.98)])
+def test_other_betas_are_torchs(betas: tuple[float, float]) -> None:
+    gradients = np.random.default_rng(4).normal(size=15).tolist()
+    ours = adam(gradients, [1.0] * 15, betas=betas)
+    expected = torch_adam(gradients, betas=betas)
+    np.testing.assert_allclose([one.weight for one in ours], expected, rtol=1e-9)
+    assert rf"v_{{1}} &= {betas[1]} \cdot" in adam_latex(ours, 1, betas=betas)
+
+
+def test_with_0_999_and_no_correction_the_first_step_is_too_long() -> None:
+    """(1 − 0.9) / √(1 − 0.999) = 0.1 / 0.0316."""
+    (first,) = adam([0.4], [1.0], betas=(0.9, 0.999), corrected=False)
+    assert first.direction == pytest.approx(10**0.5)
 
 
 def test_two_steps_by_hand() -> None:

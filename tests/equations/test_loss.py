@@ -15,11 +15,15 @@ from explainer.equations.loss import (
     logit_gradient,
     losses,
     mean_loss,
+    mean_nll,
     mean_story,
     most_probable,
     nll_story,
     parts,
     perplexity,
+    probabilities,
+    uniform_loss,
+    vector_gradient,
 )
 from explainer.equations.smoothing import (
     CONVENTIONS,
@@ -29,6 +33,7 @@ from explainer.equations.smoothing import (
     Convention,
     least_loss,
     loss_by_confidence,
+    on_another,
     smoothed,
 )
 from explainer.equations.softmax import log_softmax
@@ -67,6 +72,7 @@ def test_the_three_conventions_as_their_sources_write_them() -> None:
     ):
         q = smoothed(10, 4, 0.1, convention)
         assert (q[4], q[7], q[PAD]) == pytest.approx((on_label, elsewhere, on_pad))
+        assert on_another(q, 4) == pytest.approx(elsewhere)
 
 
 @pytest.mark.parametrize(("label", "epsilon"), [(4, -0.1), (4, 1.01), (0, 0.1), (10, 0.1)])
@@ -102,6 +108,7 @@ def test_cross_entropy_is_entropy_and_divergence(convention: Convention, epsilon
             float(torch.distributions.Categorical(target).entropy()), abs=1e-5
         )
         assert told.cross_entropy - told.divergence == pytest.approx(told.entropy, abs=1e-9)
+        assert told.residue < 1e-9
         assert told.divergence >= 0
         assert told.nll == pytest.approx(-float(log_p[row, label]))
         if epsilon == 0:
@@ -119,6 +126,15 @@ def test_the_gradient_is_that_of_automatic_differentiation(convention: Conventio
         formula = logit_gradient(rows[row].detach().numpy(), q)
         np.testing.assert_allclose(formula, expected[row].numpy(), atol=1e-6)
         assert formula.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_one_step_back_the_gradient_is_that_of_automatic_differentiation() -> None:
+    x, weights = torch.randn(5, requires_grad=True), torch.randn(VOCAB, 5)
+    q = smoothed(VOCAB, 4, 0.1)
+    scores = weights @ x
+    (expected,) = torch.autograd.grad(F.cross_entropy(scores, torch.tensor(q, dtype=torch.float32)), x)
+    formula = vector_gradient(logit_gradient(scores.detach().numpy(), q), weights.numpy())
+    np.testing.assert_allclose(formula, expected.numpy(), atol=1e-6)
 
 
 @ALL
@@ -151,6 +167,14 @@ def test_without_smoothing_the_curve_falls_to_nothing() -> None:
 def test_a_uniform_guess_has_the_perplexity_of_the_vocabulary() -> None:
     even = mean_loss(np.zeros((ROWS, VOCAB), np.float32), IDS, 0.0, EVERYWHERE)
     assert perplexity(even) == pytest.approx(VOCAB)
+    assert uniform_loss(VOCAB) == pytest.approx(even)
+
+
+def test_the_mean_and_the_probabilities_are_pytorchs() -> None:
+    rows = logits()
+    log_p = rows.log_softmax(dim=-1).numpy()
+    assert mean_nll(log_p, IDS) == pytest.approx(float(F.cross_entropy(rows, torch.tensor(IDS))), rel=1e-6)
+    np.testing.assert_allclose(probabilities(log_p), rows.softmax(dim=-1).numpy(), rtol=1e-5)
 
 
 def test_stories_arrive_at_the_numbers() -> None:

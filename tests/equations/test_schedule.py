@@ -69,3 +69,12 @@ def test_the_arithmetic_of_a_step() -> None:
     assert r"1.747 \cdot 10^{-7}" in latex
     assert r"0.04419 \cdot \min(1.000 \cdot 10^{0},\; 3.953 \cdot 10^{-6})" in latex
     assert told.deviation < 1e-13
+
+
+def test_the_peak_with_its_numbers() -> None:
+    assert r"\frac{1}{\sqrt{512 \cdot 4000}} = 6.988 \cdot 10^{-4}" in schedule.peak_latex(512, 4000)
+
+
+def test_the_rate_between_two_known_steps() -> None:
+    steps, rates = np.array([1.0, 11.0, 21.0]), np.array([0.0, 1.0, 0.5])
+    assert [schedule.rate_at(steps, rates, step) for step in (6, 11, 16)] == pytest.approx([0.5, 1.0, 0.75])

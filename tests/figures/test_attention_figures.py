@@ -9,7 +9,7 @@ import pytest
 from explainer.figures.bars import top_k_bars
 from explainer.figures.lines import attention_lines
 from explainer.figures.matrix import decoder_labels, matrix
-from explainer.figures.style import DARK, LIGHT, Theme, blend, brief, number, probability, small, span
+from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span
 from explainer.figures.thumbnails import thumbnails
 
 TOKENS = ["<s>", " <b>", "&", " dog", "</s>"]
@@ -23,6 +23,14 @@ def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
 def trace_of(drawing: dict[str, Any], number: int) -> Any:
     """A trace of the figure, after Plotly has checked it."""
     return go.Figure(drawing).data[number]
+
+
+def written_in(drawing: dict[str, Any]) -> list[list[str]]:
+    """What stands in the cells of a heat map, row by row; "" where nothing does."""
+    heat, over = drawing["data"][0], trace_of(drawing, -1)
+    cells = np.full(np.shape(heat["z"]), "", dtype=object)
+    cells[np.asarray(over.y), np.asarray(over.x)] = over.text
+    return cells.tolist()
 
 
 def texts(value: Any) -> list[str]:
@@ -45,12 +53,12 @@ def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None
     np.testing.assert_array_equal(shown[allowed], weights[allowed])
     assert np.isnan(shown[~allowed]).all()
     assert (heat.zmin, heat.zmax) == (0.0, 1.0)
-    written, zeros = np.array(heat.text), trace_of(drawing, 1)
+    written, zeros = written_in(drawing), trace_of(drawing, 1)
     assert sorted(zip(zeros.y, zeros.x, strict=True)) == [
         tuple(cell) for cell in np.argwhere(~allowed).tolist()
     ]
     assert zeros.text == "0"
-    assert written[3, 1] == f"{weights[3, 1]:.3f}"
+    assert written[3][1] == f"{weights[3, 1]:.3f}"
 
 
 def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> None:
@@ -58,7 +66,7 @@ def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> Non
     drawing = matrix(scores, ["a", "b"], ["c", "d"], LIGHT, kind="signed", row_title="", column_title="")
     heat = trace_of(drawing, 0)
     assert (heat.zmin, heat.zmax) == (-3.25, 3.25)
-    assert np.array(heat.text).tolist() == [["1.50", ""], ["−3.25", "0.00"]]
+    assert written_in(drawing) == [["1.50", ""], ["−3.25", "0.00"]]
     assert drawing["data"][1]["text"] == "−∞"
 
 
@@ -66,7 +74,7 @@ def test_what_would_be_written_as_zero_is_a_dot_that_is_explained() -> None:
     weights = np.array([[0.9, 0.0004, 0.0996], [0.0, 0.5, 0.5]], dtype=np.float32)
     names = ["a", "b", "c"]
     drawing = matrix(weights, names[:2], names, LIGHT, kind="weights", row_title="", column_title="key")
-    assert np.array(trace_of(drawing, 0).text).tolist() == [
+    assert written_in(drawing) == [
         ["0.900", "·", "0.100"],
         ["0.000", "0.500", "0.500"],
     ]
@@ -83,15 +91,38 @@ def test_small_differences_are_not_rounded_away() -> None:
         change, "a", "bcd", LIGHT, kind="signed", row_title="", column_title="", is_difference=True
     )
     heat = trace_of(drawing, 0)
-    assert np.array(heat.text).tolist() == [["0.009", "−0.001", "0.000"]]
+    assert written_in(drawing) == [["0.009", "−0.001", "0.000"]]
     assert list(heat.colorbar.ticktext) == ["−0.009", "0.000", "0.009"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@pytest.mark.parametrize("role", ["attention", "value", "target"])
+def test_numbers_can_be_read_on_every_cell(theme: Theme, role: Role) -> None:
+    values = np.linspace(0.0, 1.0, 12)[None]
+    drawing = matrix(
+        values, "a", "bcdefghijklm", theme, kind="weights", row_title="", column_title="", role=role
+    )
+    for value, ink in zip(values[0], drawing["data"][-1]["textfont"]["color"], strict=True):
+        assert contrast(ink, blend(theme.zero, getattr(theme, role), float(value))) >= 4.5
+
+
+def test_numbers_in_narrow_cells_do_not_run_into_each_other() -> None:
+    scores = np.full((14, 14), -12.345)
+    drawing = matrix(
+        scores, "r" * 14, "c" * 14, LIGHT, kind="signed", row_title="", column_title="", compact=True
+    )
+    assert written_in(drawing)[0][0] == "−12.3"
+    dots = matrix(10 * scores, "r" * 14, "c" * 14, LIGHT, kind="signed", row_title="", column_title="")
+    assert written_in(dots)[0][0] == "−123"
+    few = matrix(scores[:5, :5], "r" * 5, "c" * 5, LIGHT, kind="signed", row_title="", column_title="")
+    assert written_in(few)[0][0] == "−12.35"
 
 
 def test_a_mask_is_written_with_whole_numbers_and_has_no_colour_bar() -> None:
     mask = np.array([[0.0, -np.inf], [0.0, 0.0]])
     drawing = matrix(mask, "ab", "cd", LIGHT, kind="signed", row_title="", column_title="")
     heat = trace_of(drawing, 0)
-    assert np.array(heat.text).tolist() == [["0", ""], ["0", "0"]]
+    assert written_in(drawing) == [["0", ""], ["0", "0"]]
     assert heat.showscale is False
     assert drawing["data"][1]["text"] == "−∞"
 
@@ -131,7 +162,7 @@ def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
     )
     heat, masked, flipped = (trace_of(drawing, i) for i in range(3))
     assert not np.isinf(np.asarray(heat.z)).any()
-    assert np.array(heat.text).tolist() == [["0.50", "", ""], ["", "−0.25", ""]]
+    assert written_in(drawing) == [["0.50", "", ""], ["", "−0.25", ""]]
     assert (list(masked.x), list(masked.y), masked.text) == ([2, 2], [0, 1], "0")
     cells = zip(flipped.y, flipped.x, flipped.text, flipped.hovertext, strict=True)
     assert list(cells) == [(0, 1, "−∞", "closed"), (1, 0, "∞", "opened")]

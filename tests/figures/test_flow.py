@@ -148,6 +148,16 @@ def test_tokens_are_escaped_and_none_is_invisible(drawing: dict[str, Any]) -> No
         assert text.strip(), "an empty chip"
 
 
+@pytest.mark.parametrize("lit", BLOCKS)
+def test_a_phone_pans_the_slim_map_to_the_lit_block(lit: str) -> None:
+    drawing = slim_flow_map(lit, LIGHT)
+    meta, targets = drawing["layout"]["meta"], drawing["data"][-1]
+    found = zip(targets["x"], targets["customdata"], strict=True)
+    pixels = [x / WIDTH * meta["width"] for x, key in found if key == [lit]]
+    right = min(max(meta["follow"], 366), meta["width"])  # of what 366 pixels show
+    assert right - 366 < min(pixels) < max(pixels) < right
+
+
 def test_specials_and_awkward_tokens_are_literal() -> None:
     texts = texts_of(flow_map(flow_of(9, 9), LIGHT, selected=0))
     for token in ("&lt;/s&gt;", "\u2009&lt;b&gt;", "&amp;amp;", "␣", "&lt;0xF0&gt;"):

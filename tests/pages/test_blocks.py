@@ -6,9 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
 from explainer.equations.flow import ENCODER_SUBLAYERS, stream
-from explainer.pages.state import translator
-from explainer.whatif.changes import parse
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."
 LONG = (
@@ -18,18 +16,11 @@ LONG = (
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("blocks.py")
-    for name, value in query.items():  # not before: the first page has cells and rows of its own
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("blocks", sentence, **query)
 
 
 def trace_of(*specs: str) -> Trace:
-    ids = translator().translate(MONEY).ids
-    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+    return traced(MONEY, *specs)
 
 
 def said(app: AppTest) -> str:

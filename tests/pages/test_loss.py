@@ -165,3 +165,14 @@ def test_a_new_sentence_forgets_the_target() -> None:
 def test_markup_in_a_target_is_text() -> None:
     app = page(target="<b>fett</b> $x$ & </s>")
     assert "&lt;" in "".join(figure(app, "forced")["data"][3]["text"])
+
+
+def test_where_the_two_ways_do_not_part_another_reference_is_offered() -> None:
+    app = page()
+    assert "do not part" in said(app)
+    app.button(key="part").click().run()
+    assert not app.exception
+    own = translator().translate(app.session_state["sentence"])
+    expected = next(one for one in own.hypotheses if one.tokens != own.best.tokens)
+    parting = next(i for i, (a, b) in enumerate(zip(own.ids, expected.tokens, strict=False)) if a != b)
+    assert f"part at position {parting + 1}" in said(app)

@@ -12,26 +12,19 @@ from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.figures.multiples import tile_of
 from explainer.figures.style import number
 from explainer.pages.state import translator
-from explainer.whatif.changes import parse
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."
 
 
 def page(**query: str) -> AppTest:
-    app = opened(sentence=MONEY)
-    app.switch_page("multi_head.py")
-    for key, value in query.items():  # after the switch: the first page would drop what it does not know
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
+    app = opened_on("multi_head", MONEY, **query)
     assert not app.error  # a formula that differs from the model
     return app
 
 
-def traced(*specs: str) -> Trace:
-    ids = translator().translate(MONEY).ids
-    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+def trace_of(*specs: str) -> Trace:
+    return traced(MONEY, *specs)
 
 
 def drawn(app: AppTest, key: str) -> np.ndarray:
@@ -49,7 +42,7 @@ def test_all_heads_of_the_layer_are_the_models(kind: str, what: tuple[str, ...])
         "decoder": "decoder.layers.1.self",
         "cross": "decoder.layers.1.cross",
     }
-    expected = traced(*what)[f"{path[kind]}_attention.attend.hook_weights"]
+    expected = trace_of(*what)[f"{path[kind]}_attention.attend.hook_weights"]
     shown = drawn(app, "beside")
     n_keys, seen = expected.shape[2], np.zeros(len(expected), dtype=int)
     for y, x in np.argwhere(np.isfinite(shown)):
@@ -64,7 +57,7 @@ def test_the_difference_is_after_minus_before() -> None:
     spec = "temperature:encoder.2.1:0.3"
     app = page(kind="encoder", layer="2", head="1", what=spec, show="difference")
     path = "encoder.layers.1.self_attention.attend.hook_weights"
-    difference = traced(spec)[path] - traced()[path]
+    difference = trace_of(spec)[path] - trace_of()[path]
     n_keys = difference.shape[2]
     np.testing.assert_allclose(drawn(app, "beside")[:, :n_keys], difference[0], atol=1e-6)
     assert np.abs(difference[0]).max() > 0.01
@@ -73,7 +66,7 @@ def test_the_difference_is_after_minus_before() -> None:
 
 def test_the_table_tells_entropy_and_shares() -> None:
     app = page(kind="encoder", layer="1", head="2")
-    weights = traced()["encoder.layers.0.self_attention.attend.hook_weights"].astype(float)
+    weights = trace_of()["encoder.layers.0.self_attention.attend.hook_weights"].astype(float)
     table = next(text.value for text in app.markdown if "what it does here" in text.value)
     heading, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     assert len(rows) == len(weights)
@@ -91,7 +84,7 @@ def test_the_effects_are_those_of_switching_off_one_by_one() -> None:
     ids = translator().translate(MONEY).ids
 
     def log_prob(*specs: str) -> float:
-        return sequence_log_prob(traced(*specs)[LOG_PROB], ids)
+        return sequence_log_prob(trace_of(*specs)[LOG_PROB], ids)
 
     shown = array(bars["x"])
     assert len(shown) == 12
@@ -103,7 +96,7 @@ def test_the_effects_are_those_of_switching_off_one_by_one() -> None:
 
 def test_the_concatenation_holds_the_heads_side_by_side() -> None:
     app = page(kind="decoder", layer="1", head="3", cell="2.1", dim="5")
-    mixed = traced()["decoder.layers.0.self_attention.attend.hook_mixed"]
+    mixed = trace_of()["decoder.layers.0.self_attention.attend.hook_mixed"]
     np.testing.assert_allclose(drawn(app, "joined"), np.concatenate(mixed, axis=1), atol=1e-6)
     assert figure(app, "joined")["layout"]["meta"]["grid"]["selected"] == {"x": 2 * 64 + 4, "y": 1}
     assert any("C = " in text.value for text in app.latex)
@@ -113,7 +106,7 @@ def test_the_concatenation_holds_the_heads_side_by_side() -> None:
 def test_what_the_heads_add_sums_to_the_number_of_the_output(what: tuple[str, ...]) -> None:
     query = {"kind": "cross", "layer": "2", "head": "1", "cell": "3.1", "out": "70", "stage": "output C W_O"}
     app = page(**query, **({"what": "~".join(what)} if what else {}))
-    expected = traced(*what)["decoder.layers.1.cross_attention.hook_output"]
+    expected = trace_of(*what)["decoder.layers.1.cross_attention.hook_output"]
     np.testing.assert_allclose(drawn(app, "joined"), expected, atol=1e-5)
     table = next(text.value for text in app.markdown if "the model's number" in text.value)
     cells = [float(text.replace("−", "-")) for text in re.findall(r"−?\d+\.\d+", table)]

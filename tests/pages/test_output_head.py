@@ -5,26 +5,18 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
 from explainer.pages.state import translator
-from explainer.whatif.changes import parse
 from tests.pages.test_blocks import LONG, said
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("output_head.py")
-    for name, value in query.items():  # not before: the first page has cells and rows of its own
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("output_head", sentence, **query)
 
 
 def trace_of(*specs: str) -> Trace:
-    ids = translator().translate(MONEY).ids
-    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+    return traced(MONEY, *specs)
 
 
 def bars(app: AppTest) -> dict[str, tuple[list[int | None], np.ndarray]]:

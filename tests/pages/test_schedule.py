@@ -109,6 +109,11 @@ def test_the_translators_own_rates_and_the_formula_of_its_request(beside: Path, 
     formula, points = curves(app, "ours")
     np.testing.assert_allclose(points["y"], [one for _, one in used], rtol=1e-6)
     np.testing.assert_allclose(formula["y"], [rate(step) for step, _ in used], rtol=1e-5, atol=1e-12)
+    (mark,) = [one for one in figure(app, "ours")["data"] if one["mode"] == "markers+text"]
+    step = translator().checkpoint.step
+    assert mark["text"] == [f"step {step}"]
+    at, rates = zip(*used, strict=True)
+    assert mark["y"][0] == pytest.approx(np.interp(step, at, rates))
     assert [one for one in app.caption if "leave the line" in one.value]
     assert f"| schedule | {schedule}".replace("_", r"\_") in said(app)
 
@@ -119,6 +124,15 @@ def test_adams_steps_follow_the_typed_gradients() -> None:
     np.testing.assert_allclose(np.abs(with_["y"][[0, 3]]), [1, 0.0526], atol=5e-4)
     assert "4 of 4" not in said(app)  # the stepper says that, not the prose
     assert "max |Δ|" in " ".join(one.value for one in app.caption)
+
+
+def test_another_beta_moves_the_first_step_and_the_check_against_torch_holds() -> None:
+    app = page(b2="0.999", bias="off", t="1")
+    with_, without = curves(app, "directions")
+    assert with_["y"][0] == pytest.approx(1, rel=1e-6)
+    assert without["y"][0] == pytest.approx(0.1 / 0.001**0.5, rel=1e-6)
+    checked = next(one.value for one in page(b1="0.0", b2="0.999").caption if "torch.optim.Adam" in one.value)
+    assert float(checked.rpartition("= ")[2].rstrip(".").replace("−", "-")) < 1e-9
 
 
 @pytest.mark.parametrize("typed", ["one, two", "", "nan", "1e99", "1," * 40])

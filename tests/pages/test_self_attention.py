@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 from explainer.capture.trace import Trace
 from explainer.equations.heads import entropy
 from explainer.pages.state import translator
-from explainer.whatif.changes import parse
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."
 STAGES = ("dots", "scores", "masked", "weights", "mixed")
@@ -16,18 +15,11 @@ MADE = ("hook_q", *(f"attend.hook_{stage}" for stage in STAGES))
 
 
 def page(**query: str) -> AppTest:
-    app = opened(sentence=MONEY)
-    app.switch_page("self_attention.py")
-    for key, value in query.items():  # after the switch: the first page would drop what it does not know
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("self_attention", MONEY, **query)
 
 
-def traced(*specs: str) -> Trace:
-    ids = translator().translate(MONEY).ids
-    return translator().trace(MONEY, ids, changes=tuple(map(parse, specs)))
+def trace_of(*specs: str) -> Trace:
+    return traced(MONEY, *specs)
 
 
 def drawn(app: AppTest, key: str) -> np.ndarray:
@@ -48,7 +40,7 @@ def test_every_step_shows_what_the_model_made(step: int, what: str) -> None:
         step=str(step + 1),
         **({"what": what} if what else {}),
     )
-    expected = traced(*specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
+    expected = trace_of(*specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
     shown = drawn(app, "made")
     visible = np.isfinite(shown)
     np.testing.assert_allclose(shown[visible], expected[visible], rtol=1e-5, atol=1e-5)
@@ -68,7 +60,7 @@ def test_the_pair_stays_selected_from_step_to_step() -> None:
 def test_a_projection_is_of_the_query_or_of_the_key(letter: str, row: int) -> None:
     app = page(kind="encoder", layer="1", head="2", cell="4.2", dim="17", step="1", part=letter)
     assert figure(app, "made")["layout"]["meta"]["grid"]["selected"] == {"x": 16, "y": row}
-    seen = traced().under("encoder.layers.0.self_attention")
+    seen = trace_of().under("encoder.layers.0.self_attention")
     column = drawn(app, "from-2")[:, 16]
     name = {"Q": "query", "K": "key", "V": "value"}[letter]
     bias = translator().parameters[f"encoder.layers.0.self_attention.{name}.bias"][64 + 16]
@@ -91,7 +83,7 @@ def test_the_colours_of_scores_do_not_jump_while_stepping() -> None:
 def test_the_spread_that_the_division_undoes_is_that_of_the_head() -> None:
     app = page(kind="encoder", layer="3", head="1", step="3")
     drawn = figure(app, "spread")["data"]
-    seen = traced()["encoder.layers.2.self_attention.attend.hook_dots"][0]
+    seen = trace_of()["encoder.layers.2.self_attention.attend.hook_dots"][0]
     assert array(drawn[0]["y"])[-1] == pytest.approx(seen.std(), rel=1e-5)
     assert array(drawn[1]["y"])[-1] == pytest.approx(seen.std() / 8, rel=1e-5)
 
@@ -111,7 +103,7 @@ def test_the_entropy_before_and_after_is_told() -> None:
     app = page(kind="encoder", layer="2", head="3", what=spec)
     path = "encoder.layers.1.self_attention.attend.hook_weights"
     before, after = (
-        float(entropy(trace[path][2].astype(float)).mean()) for trace in (traced(), traced(spec))
+        float(entropy(trace[path][2].astype(float)).mean()) for trace in (trace_of(), trace_of(spec))
     )
     table = next(text.value for text in app.markdown if "an even spread" in text.value)
     assert table.splitlines()[-1].startswith(f"| {before:.3f} | {after:.3f} |")
@@ -122,7 +114,9 @@ def test_the_temperature_is_a_change_in_force() -> None:
     app = page(kind="encoder", layer="2", head="3")
     app.slider(key="if-temperature").set_value(0.5).run()
     assert app.query_params["what"] == "temperature:encoder.2.3:0.5"
-    expected = traced("temperature:encoder.2.3:0.5")["encoder.layers.1.self_attention.attend.hook_weights"][2]
+    expected = trace_of("temperature:encoder.2.3:0.5")["encoder.layers.1.self_attention.attend.hook_weights"][
+        2
+    ]
     np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-6)
     app.slider(key="if-temperature").set_value(1.0).run()
     assert "what" not in app.query_params
@@ -135,7 +129,7 @@ def test_a_score_can_be_set_and_taken_back() -> None:
     app.number_input(key=key).set_value(9.5)
     app.button(key=f"{key}-set").click().run()
     assert app.query_params["what"] == "score:encoder.2.3:4.2:9.5"
-    expected = traced("score:encoder.2.3:4.2:9.5")["encoder.layers.1.self_attention.attend.hook_mixed"][2]
+    expected = trace_of("score:encoder.2.3:4.2:9.5")["encoder.layers.1.self_attention.attend.hook_mixed"][2]
     np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-5)
     app.button(key=f"{key}-back").click().run()
     np.testing.assert_array_equal(drawn(app, "made"), before)
@@ -150,7 +144,7 @@ def test_the_score_of_a_masked_cell_cannot_be_set() -> None:
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
 def test_norms_and_hidden_special_tokens(kind: str) -> None:
     path = f"{kind}.layers.0.self_attention"
-    seen, output = traced().under(path), translator().parameters[f"{path}.output.weight"]
+    seen, output = trace_of().under(path), translator().parameters[f"{path}.output.weight"]
     weights, v = seen["attend.hook_weights"][1], seen["hook_v"][1]
     allowed = seen["attend.hook_mask"][1]
     arrives = weights[:, :, None] * (v @ output[:, 64:128].T)[None]  # what each key adds to each row's output
@@ -162,3 +156,11 @@ def test_norms_and_hidden_special_tokens(kind: str) -> None:
     assert (shown[:, special] == 0).all()
     assert set(np.round(shown.sum(axis=1), 5)) <= {0.0, 1.0}
     assert any("not** the model's weights" in text.value for text in hidden.caption)
+
+
+def test_a_difference_is_called_one_and_the_first_head_was_chosen_before_the_change() -> None:
+    best = page()
+    spec = f"uniform:encoder.{best.session_state['choose-layer']}.{best.session_state['choose-head']}"
+    app = page(what=spec, show="difference")
+    assert any(text.value.startswith("**Difference of A, weights**") for text in app.markdown)
+    assert any("Shown first because before the changes" in text.value for text in app.caption)

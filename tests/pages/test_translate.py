@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,23 @@ def opened(**query: str) -> AppTest:
     return app.run()
 
 
+def opened_on(name: str, sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
+    """Another page. What its link says is set after the switch: the first page has cells and rows of its own."""
+    app = opened(sentence=sentence)
+    app.switch_page(f"{name}.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def traced(sentence: str, *specs: str) -> Trace:
+    """The pass under some changes, forced to the translation without them."""
+    ids = translator().translate(sentence).ids
+    return translator().trace(sentence, ids, changes=tuple(map(parse, specs)))
+
+
 def figure(app: AppTest, key: str) -> dict[str, Any]:
     """The figure that the panel with this key shows."""
     for element in app.get("bidi_component"):
@@ -34,6 +52,16 @@ def figure(app: AppTest, key: str) -> dict[str, Any]:
         if data.get("name") == f"glassbox-{key}":
             return data["figure"]
     raise AssertionError(f"no panel {key}")
+
+
+def fell_back(app: AppTest) -> set[tuple[str, str]]:
+    """Names and values of the link of which the page says that it could not use them."""
+    said = "".join(toast.value for toast in app.toast)
+    return {
+        (name, value)
+        for name, quoted in re.findall(r"The link says ([\w-]+) = (\S+); expected", said)
+        for value in [quoted.replace("\\", "").strip("'")]
+    }
 
 
 def german(app: AppTest) -> str:

@@ -1,17 +1,23 @@
 """The classroom corpus: split without leaks, made again the same, and judged by paradigms written by hand."""
 
+import pickle
 import re
+import subprocess
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations, product
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from explainer.cli import main
-from explainer.text import inflection
+from explainer.text import classroom, inflection
 from explainer.text.classroom import (
     LESSONS,
     SPLITS,
+    Split,
     classroom_corpus,
     classroom_exercises,
     classroom_pairs,
@@ -28,6 +34,10 @@ from explainer.text.lexicon import Verb
 from tests.text import paradigms
 
 PER_LESSON = 300
+MAKE = (
+    "import pickle, sys; from explainer.text.classroom import classroom_exercises; "
+    "pickle.dump(classroom_exercises(), sys.stdout.buffer)"
+)
 PERSONS = ("1s", "2s", "3s", "1p")
 GENDERS = "mfnp"
 Reading = tuple[str, str]  # gender or p, and case
@@ -36,6 +46,26 @@ Reading = tuple[str, str]  # gender or p, and case
 @pytest.fixture(scope="module")
 def everything() -> list[Exercise]:
     return [each for part in classroom_exercises(5, PER_LESSON).values() for each in part]
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[dict[Split, tuple[Exercise, ...]]]:
+    """The corpus of full size, made once, by a process of its own.
+
+    There nobody checks the types of a million small calls, which takes twenty times as long as to make it; the 5,400
+    exercises of `everything` are made with all checks.
+    """
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", MAKE], capture_output=True, check=True, cwd=root)
+    parts: dict[Split, tuple[Exercise, ...]] = pickle.loads(done.stdout)
+    divided = classroom._divided
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            classroom,
+            "_divided",
+            lambda *asked: parts if asked == (classroom.SEED, classroom.PER_LESSON) else divided(*asked),
+        )
+        yield parts
 
 
 def table(text: str) -> dict[str, str]:
@@ -350,6 +380,7 @@ def test_negated_sentences_deny_once(everything: list[Exercise]) -> None:
             assert re.search(r"n't\b|\bnot\b|\bnever\b", each.english), each
 
 
+@pytest.mark.usefixtures("made")
 def test_no_sentence_of_either_language_is_in_two_parts() -> None:
     parts = {split: classroom_pairs(split) for split in SPLITS}
     for one, other in combinations(SPLITS, 2):
@@ -360,8 +391,8 @@ def test_no_sentence_of_either_language_is_in_two_parts() -> None:
     assert all(isinstance(pair, SentencePair) for pair in parts["valid"])
 
 
-def test_new_combinations_are_only_in_the_test() -> None:
-    parts = classroom_exercises()
+def test_new_combinations_are_only_in_the_test(made: dict[Split, tuple[Exercise, ...]]) -> None:
+    parts = made
     assert not any(has_new(each) for split in ("train", "valid") for each in parts[split])
     new = [each for each in parts["test"] if has_new(each)]
     assert len(new) > 1000
@@ -384,6 +415,15 @@ def test_one_english_sentence_has_one_german_sentence() -> None:
     assert [english for english, several in german.items() if len(several) > 1] == []
 
 
+def test_a_process_of_its_own_makes_the_same_corpus(made: dict[Split, tuple[Exercise, ...]]) -> None:
+    """What the full corpus begins with: the first lessons, drawn here with all checks."""
+    there = {each.english: each for part in made.values() for each in part}
+    rng = Random(f"classroom objects {classroom.SEED}")
+    here = [each for each in (LESSONS["objects"](rng) for _ in range(300)) if each is not None]
+    assert len(here) > 200
+    assert all(there[each.english] == each for each in here)
+
+
 def test_the_seed_decides() -> None:
     assert draw(3, 50) == draw(3, 50)
     assert {each.english for each in draw(3, 50)} != {each.english for each in draw(4, 50)}
@@ -402,6 +442,7 @@ def test_sentences_are_well_formed(everything: list[Exercise]) -> None:
         assert not doubled or doubled[1].lower() in ("sie", "die", "das", "der", "den", "dem"), each
 
 
+@pytest.mark.usefixtures("made")
 def test_the_command_writes_a_part_that_can_be_read_again(tmp_path: Path) -> None:
     out = tmp_path / "valid.tsv"
     assert main(["corpus", "classroom", "--part", "valid", "--out", str(out)]) == 0

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from explainer.checkpoints import load_checkpoint
+from explainer.checkpoints import CheckpointError, load_checkpoint
+from explainer.text.tasks import TASKS
 from explainer.train.data import TrainingData
 from explainer.train.menu import OFFERS, OWN, SIZES, continued, sized
 from explainer.train.recipes import TASK_REQUEST
+from explainer.train.status import look
 from explainer.train.worker import run, trainer_of
 from explainer.translator import PRETRAINED
 from tests.train.small import FILES, REQUEST, made
@@ -17,7 +19,7 @@ from tests.train.small import FILES, REQUEST, made
 TRANSLATOR = PRETRAINED / "translator"
 
 
-@pytest.mark.parametrize("name", OFFERS)
+@pytest.mark.parametrize("name", TASKS)
 def test_the_probe_sentence_and_the_validation_pairs_are_never_learnt(name: str) -> None:
     """The page says that the probe was not given to the model."""
     files = OFFERS[name].files(1)
@@ -77,5 +79,10 @@ def test_a_run_that_continues_saves_the_weights_and_the_vocabulary_it_began_with
 
 def test_a_model_of_another_size_cannot_be_continued(tmp_path: Path) -> None:
     request = dataclasses.replace(REQUEST, start=str(TRANSLATOR))
-    with pytest.raises(ValueError, match=r"model.safetensors: .*shape|missing"):
-        run(made(tmp_path / "run", request), device="cpu", say=lambda line: None)
+    folder = made(tmp_path / "run", request)
+    with pytest.raises(CheckpointError, match=r"tensor .* has shape"):
+        run(folder, device="cpu", say=lambda line: None)
+    found = look(folder.path, [])
+    assert found.status == "failed"
+    assert "has shape (256,), expected (8,)" in found.reason
+    assert found.advice == "Put that right in a new run."

@@ -47,35 +47,52 @@ function showBands(plot, x, y) {
 }
 const hide = (plot, selector) => plot.querySelectorAll(selector).forEach((e) => (e.style.display = "none"));
 
-function wire(plot, state) {
-  const pick = (point) => state.pick({ ...point, count: (state.count = (state.count ?? 0) + 1) });
-  plot.on("plotly_click", ({ points: [point] }) => {
+function listeners(plot, state) {
+  const click = ({ points: [point] }) => {
     const cell = { x: point.x, y: point.y, customdata: point.customdata ?? null };
-    state.cursor = { x: point.x, y: point.y };
+    state.cursor = { x: state.grid() ? point.x : 0, y: point.y };
     plot.focus({ preventScroll: true }); // the arrow keys go on from here
-    pick(cell);
+    state.chosen(cell);
     if (state.jump && /\.layers\./.test(point.customdata?.[0] ?? ""))
       document.querySelector(state.jump)?.scrollIntoView({ behavior: "smooth", block: "start" });
-  });
-  plot.on("plotly_hover", ({ points: [point] }) => {
+  };
+  const hover = ({ points: [point] }) => {
     if (point.data.type === "heatmap" && state.grid()) showBands(plot, point.x, point.y);
-  });
-  plot.on("plotly_unhover", () => hide(plot, ".band"));
+  };
+  return { plotly_click: click, plotly_hover: hover, plotly_unhover: () => hide(plot, ".band") };
+}
+
+function listen(plot, state) { // after every drawing: of two at once, the second makes Plotly forget who listens
+  state.listeners ??= listeners(plot, state);
+  for (const [name, hear] of Object.entries(state.listeners)) {
+    plot.removeListener(name, hear);
+    plot.on(name, hear);
+  }
+}
+
+function wire(plot, state) {
+  const pick = (state.chosen = (point) => state.pick({ ...point, count: (state.count = (state.count ?? 0) + 1) }));
   plot.addEventListener("keydown", (event) => {
-    const grid = state.grid();
+    const bars = state.grid() ? null : state.bars();
+    const grid = state.grid() ?? (bars && { rows: bars.length, columns: 1 });
     if (!grid) return;
     const last = { x: grid.columns - 1, y: grid.rows - 1 };
     const at = (state.cursor ??= { ...(grid.selected ?? { x: 0, y: 0 }) });
     const moves = {
       ArrowLeft: () => (at.x = Math.max(0, at.x - 1)), ArrowRight: () => (at.x = Math.min(last.x, at.x + 1)),
       ArrowUp: () => (at.y = Math.max(0, at.y - 1)), ArrowDown: () => (at.y = Math.min(last.y, at.y + 1)),
-      Home: () => (at.x = 0), End: () => (at.x = last.x),
+      Home: () => (bars ? (at.y = 0) : (at.x = 0)), End: () => (bars ? (at.y = last.y) : (at.x = last.x)),
     };
     const chosen = event.key === "Enter" || event.key === " ";
     if (!moves[event.key] && !chosen) return;
     event.preventDefault();
     moves[event.key]?.();
     const cell = cellBox(plot, at.x, at.y);
+    if (bars) {
+      place(box(plot, "cursor"), cell.plotLeft, cell.top, cell.plotWidth, cell.height);
+      if (chosen) pick({ x: null, y: at.y, customdata: bars[at.y] });
+      return; // a bar is picked by Enter only: some switch a part of the model off
+    }
     place(box(plot, "cursor"), cell.left, cell.top, cell.width, cell.height);
     showBands(plot, at.x, at.y);
     clearTimeout(state.timer); // one pick when the keys rest, not one for each press
@@ -101,6 +118,7 @@ function addTools(root, plot, state) {
 export default async function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".panel");
   const plot = root.querySelector(".plot");
+  const call = (plot.__call = (plot.__call ?? 0) + 1);
   const Plotly = await load(data.src).catch((error) => (plot.textContent = `${error.message}: please reload the page.`) && null);
   if (!Plotly) return;
   const state = (plot.__state ??= {});
@@ -108,6 +126,8 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const { figure } = data;
   const grid = figure.layout.meta?.grid ?? null;
   state.grid = () => grid;
+  const lying = figure.data.find((trace) => trace.type === "bar" && trace.orientation === "h" && Array.isArray(trace.customdata));
+  state.bars = () => lying?.customdata;
   state.cursor = null;
   const scroll = root.querySelector(".scroll");
   const width = () => Math.max(scroll.clientWidth, figure.layout.meta?.width ?? 0);
@@ -123,6 +143,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   state.resize();
   if (figure.layout.meta?.follow) scroll.scrollLeft = figure.layout.meta.follow - scroll.clientWidth; // a narrow screen shows what is new
   plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
+  listen(plot, state);
   if (!state.wired) {
     state.wired = true;
     wire(plot, state);
@@ -131,6 +152,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     state.observer.observe(scroll);
   }
   return () => {
+    if (plot.__call !== call) return; // called at once where newer data overtook this drawing, which lives on
     state.observer.disconnect(); // what is purged cannot be resized
     Plotly.purge(plot);
   };

@@ -1,0 +1,177 @@
+"""What the page Train says of bad uploads and names, and of runs that something happened to."""
+
+import dataclasses
+import io
+import os
+import pickle
+import re
+import signal
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explainer.pages import model, train_engine
+from explainer.train import worker
+from explainer.train.archive import pack_run
+from explainer.train.faults import NotFiniteError
+from explainer.train.names import run_names
+from tests.pages.test_translate import MAIN, array, figure
+from tests.train.small import FILES, REQUEST, last_step, made, wait_until
+
+OWN, UPLOAD = "your own pairs", "a run from a file"
+TSV, ZIP = "text/tab-separated-values", "application/zip"
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder of runs."""
+    folder = tmp_path / "runs"
+    monkeypatch.setattr(model, "RUNS", folder)
+    train_engine.close_engine()
+    yield folder
+    for engine in train_engine._ENGINES:
+        engine.close(seconds=60)
+    train_engine.close_engine()
+
+
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_file(str(MAIN), default_timeout=120)
+    app.run()
+    app.switch_page("train.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def said(app: AppTest) -> str:
+    assert not app.exception
+    kinds = (app.error, app.warning, app.success, app.toast, app.markdown)
+    return "\n".join(str(one.value) for kind in kinds for one in kind).replace("\\", "")  # Markdown's escapes
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def test_pairs_that_cannot_be_learnt_from_are_refused_with_the_reason(runs: Path) -> None:
+    app = opened()
+    app.button_group(key="task").set_value(OWN).run()
+    many = "".join(f"One {i}.\tEins {i}.\n" for i in range(30))
+    for content, name, reason in (
+        (b"", "x.tsv", "the file is empty"),
+        (b"Go.\tGeh.\n", "x.tsv", "one sentence pair only"),
+        (b"word " * 5000 + b"\tb\n" + many.encode(), "x.tsv", "line 1: a sentence of 5,000 words"),
+        (pickle.dumps({"a": 1}), "x.tsv", "the file is no text"),
+        (zipped("a.txt", bytes(120 * 2**20)), "x.zip", "would have 120 MB, the limit is 100 MB"),
+    ):
+        app.file_uploader(key="own-pairs").set_value((name, content, TSV)).run()
+        found = said(app)
+        assert "This file cannot be learnt from:" in found
+        assert reason in found, name
+        assert not [button for button in app.button if button.key == "start"]
+    app.file_uploader(key="own-pairs").set_value(("mine.tsv", f"{many}no tab\n".encode(), TSV)).run()
+    report = said(app)
+    assert "30 sentence pairs were read." in report
+    assert "1 line holds no pair: line 31" in report
+    assert [button for button in app.button if button.key == "start"]  # the report comes before the training
+    assert run_names(runs) == []
+
+
+def test_runs_that_could_do_harm_are_refused_with_the_reason(runs: Path, tmp_path: Path) -> None:
+    app = opened()
+    app.button_group(key="task").set_value(UPLOAD).run()
+    for content, reason in (
+        (zipped("../outside.json", b"{}"), "leads out of the folder of the run"),
+        (zipped("model.pkl", pickle.dumps({"a": 1})), "may hold a Python pickle"),
+        (zipped("model.safetensors", bytes(50 * 2**20)), "times its size, the limit is 50 times"),
+        (pickle.dumps({"a": 1}), "this is not a .zip file"),
+    ):
+        app.file_uploader(key="run-zip").set_value(("run.zip", content, ZIP)).run()
+        app.button(key="take-in").click().run()
+        found = said(app)
+        assert "This file was refused:" in found
+        assert reason in found
+    assert run_names(runs) == []
+    assert not list(tmp_path.glob("outside*"))
+
+
+def test_an_uploader_takes_no_200_megabytes(runs: Path) -> None:
+    """The browser refuses before it sends; the server refuses what comes all the same (see tests/train)."""
+    app = opened()
+    app.button_group(key="task").set_value(UPLOAD).run()
+    assert app.file_uploader(key="run-zip").proto.max_upload_size_mb == 150
+    app.button_group(key="task").set_value(OWN).run()
+    assert app.file_uploader(key="own-pairs").proto.max_upload_size_mb == 20
+    assert run_names(runs) == []
+
+
+def test_a_name_that_leads_elsewhere_is_refused(runs: Path) -> None:
+    app = opened()
+    app.text_input(key="name-reverse").set_value("../outside").run()
+    app.button(key="start").click().run()
+    found = said(app)
+    assert "The run was not started:" in found
+    assert "the name holds" in found
+    assert run_names(runs) == []
+
+
+def test_a_downloaded_run_is_taken_in_again(runs: Path) -> None:
+    folder = made(runs / "mine", dataclasses.replace(REQUEST, steps=6, save_every=3))
+    worker.run(folder, device="cpu", say=lambda line: None)
+    app = opened()
+    app.button_group(key="task").set_value(UPLOAD).run()
+    app.file_uploader(key="run-zip").set_value(("mine.zip", pack_run(runs, "mine"), ZIP)).run()
+    app.text_input(key="upload-name").set_value("theirs").run()
+    app.button(key="take-in").click().run()
+    assert not app.exception
+    weights = [
+        (runs / name / "steps" / "000006" / "model.safetensors").read_bytes() for name in ("mine", "theirs")
+    ]
+    assert weights[0] == weights[1]
+    assert "**theirs** · step 6 of 6 · finished" in next(bar.proto.text for bar in app.get("progress"))
+
+
+def test_a_loss_that_is_no_number_is_told_with_its_step(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = dataclasses.replace(REQUEST, steps=60, save_every=5)
+    folder = made(runs / "wild", request)
+    schedule = worker.learning_rate_of(request)
+    monkeypatch.setattr(
+        worker, "learning_rate_of", lambda request: lambda step: schedule(step) if step < 13 else 1e30
+    )
+    with pytest.raises(NotFiniteError):
+        worker.run(folder, device="cpu", say=lambda line: None)
+    found = said(opened(run="wild"))
+    assert re.search(
+        r"step 14: the \w+ is not a finite number \(\w+\)\. The weights of step 10 are kept and good\.", found
+    )
+
+
+def test_a_killed_run_is_offered_again_and_a_damaged_curve_is_drawn(runs: Path) -> None:
+    app = opened()
+    engine = train_engine.engine()
+    request = dataclasses.replace(REQUEST, steps=1_000_000, save_every=10)
+    engine.start("one", request, device="cpu", files=FILES)
+    folder = engine.folder("one")
+    wait_until(lambda: last_step(folder) >= 15)
+    os.kill(folder.state()["pid"], signal.SIGKILL)
+    wait_until(lambda: "SIGKILL" in engine.status("one").reason)
+    path = folder.path / "metrics.jsonl"
+    good = last_step(folder)
+    path.write_bytes(path.read_bytes() + b'{"step": 3\n\xff\xfe\n[]\nnull\n')
+    app = opened(run="one")
+    found = said(app)
+    assert "process was killed (SIGKILL)" in found
+    assert f"Resume: it goes on from step {folder.last_saved_step()}." in found
+    assert max(array(figure(app, "run-loss")["data"][0]["x"])) >= good - 1
+    app.button(key="resume-one").click().run()
+    assert not app.exception
+    wait_until(lambda: engine.status("one").step > good + 5)
+    assert not engine.status("one").offered
+    engine.stop("one")
+    wait_until(lambda: engine.status("one").status == "stopped")
