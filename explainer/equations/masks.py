@@ -7,8 +7,3 @@ from jaxtyping import Bool, Float
 def additive(allowed: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "query key"]:
     """M of softmax(S + M): 0 where a query may attend, −∞ where it may not (Vaswani et al. 2017, §3.2.3)."""
     return np.where(allowed, 0.0, -np.inf)
-
-
-def largest_difference(one: Float[np.ndarray, " n"], other: Float[np.ndarray, " n"]) -> float:
-    """Max |one − other|."""
-    return float(np.abs(one.astype(np.float64) - other).max(initial=0.0))

@@ -53,8 +53,3 @@ def cosine_story(table: Float[np.ndarray, "vocab d_model"], one: int, other: int
         finish=rf"\Sigma \div ({sizes[0]:.3f} \cdot {sizes[1]:.3f})",
         decimals=3,
     )
-
-
-def largest_difference(one: Float[np.ndarray, "*shape"], other: Float[np.ndarray, "*shape"]) -> float:
-    """Max |a − b| over all cells."""
-    return float(np.abs(one - other).max(initial=0.0))

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.caching import cache_bytes, cross_attention_rows, self_attention_rows
-from explainer.equations.masks import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.equations.places import Kind
 from explainer.figures.computed import Block, computed, states
 from explainer.figures.escape import for_markdown

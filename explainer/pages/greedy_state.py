@@ -9,7 +9,7 @@ import streamlit as st
 from jaxtyping import Float
 
 from explainer.equations.decoding import lead
-from explainer.equations.masks import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.pages.state import Specs, translator
 
 if TYPE_CHECKING:

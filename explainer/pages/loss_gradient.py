@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explainer.equations.difference import largest_difference
 from explainer.equations.loss import (
     GRADIENT,
     ON_VECTOR,
@@ -10,7 +11,6 @@ from explainer.equations.loss import (
     probabilities,
     vector_gradient,
 )
-from explainer.equations.neighbours import largest_difference
 from explainer.equations.output import TABLE
 from explainer.equations.ranking import shares
 from explainer.equations.smoothing import EVERYWHERE

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from explainer.equations.masks import additive, largest_difference
+from explainer.equations.difference import largest_difference
+from explainer.equations.masks import additive
 from explainer.equations.output import LOG_PROB
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, matrix

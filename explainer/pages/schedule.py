@@ -5,7 +5,7 @@ import re
 import numpy as np
 import streamlit as st
 
-from explainer.equations.neighbours import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.equations.schedule import (
     INVERSE_SQUARE_ROOT,
     check_values,

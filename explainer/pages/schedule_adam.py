@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.adam import ADAM, BETAS, AdamStep, adam, adam_latex
-from explainer.equations.neighbours import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.figures.graphs import Axis, Line, graph
 from explainer.figures.style import digits, number, small
 from explainer.pages import lesson

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from explainer.equations.neighbours import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.equations.schedule import (
     COSINE,
     TRAPEZOID,

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
-from explainer.equations.neighbours import largest_difference
+from explainer.equations.difference import largest_difference
 from explainer.figures.boxes import place_in_boxes, token_boxes
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, small

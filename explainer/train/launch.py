@@ -11,7 +11,7 @@ from pathlib import Path
 from explainer.train.locks import FileLock
 from explainer.train.runs import RunFolder
 
-NICENESS = 15  # the app answers first
+NICENESS = 10  # the app answers first
 _ENDED = ("paused", "stopped", "finished", "failed")
 _TAIL = 4096  # bytes of out.log in which the last line is looked for
 

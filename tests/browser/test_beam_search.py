@@ -140,10 +140,11 @@ def test_by_hand_a_number_is_typed_into_the_table(page: Page, server: str) -> No
     box = canvas.bounding_box()
     assert box is not None
     page.mouse.dblclick(box["x"] + box["width"] * 0.4, box["y"] + 52)  # the first row, the first token
-    expect(page.locator("#portal input")).to_be_visible()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("0.9")
-    page.keyboard.press("Enter")
+    field = page.locator("#portal input")
+    expect(field).to_be_focused()
+    field.fill("0.9")
+    expect(field).to_have_value("0.9")
+    field.press("Enter")
     page.wait_for_function("() => new URL(location.href).searchParams.has('rows')")
     settle(page)
     expect(page.get_by_text("sum to 1.3, must be 1")).to_be_visible()

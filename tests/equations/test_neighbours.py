@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.equations.neighbours import cosine_story, cosines, largest_difference, nearest
+from explainer.equations.difference import largest_difference
+from explainer.equations.neighbours import cosine_story, cosines, nearest
 
 
 @pytest.fixture

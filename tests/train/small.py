@@ -49,7 +49,7 @@ def last_step(folder: RunFolder) -> int:
     return max((report["step"] for report in metrics(folder)), default=0)
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 180.0) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 400.0) -> None:
     """Look every few milliseconds; a failure if it takes too long."""
     deadline = time.monotonic() + seconds
     while not true():

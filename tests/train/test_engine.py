@@ -14,6 +14,7 @@ import pytest
 
 from explainer.train import worker
 from explainer.train.engine import Engine
+from explainer.train.launch import NICENESS
 from explainer.train.locks import is_alive
 from explainer.train.names import RunError
 from explainer.train.runs import RunFolder
@@ -25,6 +26,7 @@ SERVER = """
 import json, sys, time
 from pathlib import Path
 from explainer.train.engine import Engine
+from explainer.train.launch import NICENESS
 from explainer.train.request import TrainRequest
 from tests.train.small import FILES
 engine = Engine(Path(sys.argv[1]))
@@ -53,7 +55,7 @@ def test_paused_killed_and_resumed_it_is_the_same_run(engine: Engine, tmp_path: 
     folder = engine.folder("one")
     trains(folder, 5)
     assert engine.status("one").status == "running"
-    assert os.getpriority(os.PRIO_PROCESS, folder.state()["pid"]) >= 15
+    assert os.getpriority(os.PRIO_PROCESS, folder.state()["pid"]) >= NICENESS
     assert os.getsid(folder.state()["pid"]) == folder.state()["pid"]
     with pytest.raises(RunError, match="one is running: stop it first"):
         engine.delete("one")

@@ -38,9 +38,9 @@ def test_a_task_is_learnt(task: str, tmp_path: Path) -> None:
     assert reports[-1]["valid_exact"] >= 0.95
 
     translator = Translator.load(folder.step_folder(TASK_REQUEST.steps))
-    pairs = [line.split("\t") for line in files["test.tsv"].decode().splitlines()[:100]]
+    pairs = [line.split("\t") for line in files["test.tsv"].decode().splitlines()[:40]]
     right = sum(translator.translate(source).text == target for source, target in pairs)
-    assert right >= 95  # written by the model itself, and compared as text
+    assert right >= 38  # written by the model itself, and compared as text
     learnt = files["corpus.tsv"].decode().splitlines()
     assert not {f"{source}\t{target}" for source, target in pairs} & set(learnt)
 
