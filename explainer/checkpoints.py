@@ -78,14 +78,30 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise CheckpointError(
             f"{folder / TOKENIZER}: {len(tokenizer)} entries, but {CONFIG} says vocab_size = {config.vocab_size}"
         )
-    with torch.device("meta"):
-        expected = {name: tuple(value.shape) for name, value in weights_of(Transformer(config)).items()}
+    model = Transformer(config) if _may_hold(folder / WEIGHTS, config) else _shapes_only(config)
+    expected = {name: tuple(value.shape) for name, value in weights_of(model).items()}
     tensors = read_tensors(folder / WEIGHTS, expected)
-    model = Transformer(config)
     for name, value in weights_of(model).items():
         value.data.copy_(tensors[name])
     digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
     return Checkpoint(model.eval().requires_grad_(False), tokenizer, step, digest)
+
+
+def _may_hold(path: Path, config: TransformerConfig) -> bool:
+    """Whether the file is large enough for the matrices of such a model, at two bytes a weight."""
+    attention = 4 * (config.n_encoder_layers + 2 * config.n_decoder_layers) * config.d_model**2
+    feed_forward = 2 * (config.n_encoder_layers + config.n_decoder_layers) * config.d_model * config.d_ff
+    weights = config.vocab_size * config.d_model + attention + feed_forward
+    return path.is_file() and path.stat().st_size >= 2 * weights
+
+
+def _shapes_only(config: TransformerConfig) -> Transformer:
+    """The model without memory for its weights. To say what a damaged file lacks, even a huge model can be made so.
+
+    It is not the way to load a good one: PyTorch's compiler is imported for it, a second of CPU time.
+    """
+    with torch.device("meta"):
+        return Transformer(config)
 
 
 def weights_of(model: torch.nn.Module) -> dict[str, Tensor]:

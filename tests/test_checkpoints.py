@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,13 @@ class TestRoundTrip:
         for name, value in model.state_dict().items():
             assert torch.equal(loaded.model.state_dict()[name], value), name
         assert loaded.tokenizer.encode("the tired street") == tokenizer.encode("the tired street")
+
+    def test_pytorchs_compiler_is_not_imported(self, folder: Path) -> None:
+        """It would take longer than all the rest of the way to the first page."""
+        code = f"import sys; from explainer.checkpoints import load_checkpoint as load; load({str(folder)!r}); "
+        code += "print('torch._dynamo' in sys.modules)"
+        said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        assert said.stdout == "False\n"
 
     def test_tied_weights_are_stored_once_and_tied_again(self, folder: Path) -> None:
         tensors = load_file(folder / "model.safetensors")
