@@ -17,7 +17,8 @@ def say_step(scene: Scene) -> None:
     report = moment.report
     n_beam, n_vocab = report.beam.frontier.log_probs.shape[1:]
     fates = [node.fate for node in moment.nodes]
-    parts = [f"**{fates.count('kept')} run on**"]
+    runs = "would run on" if report.is_last else "run on"
+    parts = [f"**{fates.count('kept')} {runs}**"]
     parts += [f"**{fates.count(fate)} {words}**" for fate, words in _FATES if fates.count(fate)]
     st.markdown(
         f"**Step {scene.step + 1}.** {n_beam} × {_thousands(n_vocab)} = "

@@ -11,8 +11,8 @@ from explainer.train.recipes import TASK_REQUEST, pair_lines, task_files
 from explainer.train.request import TrainRequest
 
 CLASSROOM = replace(
-    TASK_REQUEST, vocab_size=2000, d_model=128, n_heads=2, d_ff=512, dropout=0.05, smoothing=0.1, steps=1500,
-    peak=2e-3, warmup=150, decay=0.3, max_tokens=2048, precision="auto", save_every=100,
+    TASK_REQUEST, vocab_size=2000, d_model=128, n_heads=2, d_ff=512, dropout=0.05, smoothing=0.1, steps=700,
+    peak=2e-3, warmup=100, decay=0.3, max_tokens=2048, precision="auto", save_every=50,
 )  # fmt: skip
 OWN = replace(CLASSROOM, vocab_size=4000, steps=3000)  # for a visitor's own pairs
 SIZES: dict[str, dict[str, Any]] = {

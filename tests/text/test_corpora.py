@@ -92,7 +92,7 @@ def test_an_empty_file_has_no_pairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [gzip.compress(b"Go.\tGeh.\n" * 99)[:-12], b"Go.\tGeh.\n", b"\x1f\x8b" * 9]
+    "content", [gzip.compress(b"Go.\tGeh.\n" * 99, mtime=0)[:-12], b"Go.\tGeh.\n", b"\x1f\x8b" * 9]
 )
 def test_a_damaged_gzip_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(OSError, match=r"pairs\.tsv\.gz"):
