@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.equations.difference import largest_difference
+
 DIVISORS = {
     "none": r"\operatorname{lp}(L) = 1",
     "huggingface": r"\operatorname{lp}(L) = L^{\alpha}",
@@ -64,4 +66,4 @@ def by_rank(values: Sequence[float]) -> Int[np.ndarray, " value"]:
 
 def furthest(one: Float[np.ndarray, " token"], other: Float[np.ndarray, " token"]) -> float:
     """Max |Δ| of the running sums of two ways to compute the same log-probabilities; 0 without any."""
-    return float(np.abs(sums(one) - sums(other)).max(initial=0.0))
+    return largest_difference(sums(one), sums(other))

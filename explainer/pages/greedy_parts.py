@@ -6,8 +6,7 @@ import streamlit as st
 from explainer.equations.decoding import CHOICE, SUM, runner_up, taken
 from explainer.equations.flow import top
 from explainer.equations.output import LOG_PROB, LOG_PROBS, LOGIT
-from explainer.equations.ranking import listed, shares
-from explainer.figures.bar_groups import Bars, grouped_bars
+from explainer.equations.ranking import listed
 from explainer.figures.escape import for_katex, for_markdown, token_label
 from explainer.figures.lines import attention_lines
 from explainer.figures.paint import paint
@@ -16,11 +15,13 @@ from explainer.figures.timeline import timeline
 from explainer.pages import lesson
 from explainer.pages.greedy_sight import Sight, link_pair, say_why_first
 from explainer.pages.greedy_state import detour_of, log_probs_along
+from explainer.pages.head_parts import piece
 from explainer.pages.heads import choose_head
 from explainer.pages.inside import Words
 from explainer.pages.link import choose, set_link
 from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
+from explainer.pages.token_bars import before_and_after, show_token_bars
 
 SIZES = (5, 8, 12, 20)
 SAME = 1e-3  # nats: what rounding may do to the log p of one sentence
@@ -63,34 +64,16 @@ def show_distribution(sight: Sight, words: Words) -> None:
     if before is not None:
         also += top(before[None], FIRST)[0].tolist()
     ids = listed(after, count, also)
-    groups = [Bars("model probability", shares(np.exp(after), ids), "full")]
-    if before is not None:
-        one, two = shares(np.exp(before), ids), shares(np.exp(after), ids)
-        groups = [Bars("before", one, "grey"), Bars("after", two, "full")]
-        if sight.view.is_difference:
-            groups = [Bars("after − before", two - one, "full")]
-    tokens = ids.tolist()
-    pieces = [piece(token) for token in tokens]
-    lesson.figure(
-        grouped_bars(
-            tokens,
-            pieces,
-            groups,
-            sight.view.theme,
-            chosen=tokens.index(sight.token),
-            selected=None if asked is None else tokens.index(asked),
-            n_others=len(after) - len(tokens),
-            signed=sight.view.is_difference,
-        ),
+    then = None if before is None else np.exp(before)
+    show_token_bars(
+        ids,
+        before_and_after(then, np.exp(after), ids, is_difference=sight.view.is_difference),
         key="candidates",
-        alt=f"The most probable next tokens of step {sight.step + 1}; {pieces[0]} is first and is taken",
-        table=lambda: (
-            ["token", *(group.name for group in groups)],
-            [
-                [name, *(f"{group.values[i]:.6g}" for group in groups)]
-                for i, name in enumerate([*map(token_label, pieces), "all others"])
-            ],
-        ),
+        alt=f"The most probable next tokens of step {sight.step + 1}; {piece(int(ids[0]))} is first and is taken",
+        n_others=len(after) - len(ids),
+        chosen=sight.token,
+        selected=asked,
+        signed=sight.view.is_difference,
         on_pick=lambda: _pick_token(sight.step),
     )
 
@@ -163,11 +146,6 @@ def show_attention(sight: Sight, words: Words) -> None:
     )
     after = ", after the changes" if sight.view.is_difference else ""
     st.caption(f"Layer {place.layer + 1}, head {place.head + 1}: the row {for_markdown(sight.label)}{after}.")
-
-
-def piece(token: int) -> str:
-    """How the vocabulary spells a token."""
-    return translator().checkpoint.tokenizer.piece(token)
 
 
 def _bold(token: int) -> str:

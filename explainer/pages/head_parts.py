@@ -18,7 +18,7 @@ from explainer.equations.output import (
     tempered,
 )
 from explainer.equations.ranking import listed, rank, shares
-from explainer.figures.bar_groups import Bars, grouped_bars
+from explainer.figures.bar_groups import Bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.paint import paint
 from explainer.figures.strips import dot_product
@@ -30,6 +30,7 @@ from explainer.pages.link import choose, set_link, slide
 from explainer.pages.picked import picked_part
 from explainer.pages.state import translator
 from explainer.pages.tensor import Tensor, show_arithmetic
+from explainer.pages.token_bars import before_and_after, show_token_bars
 from explainer.pages.view import View
 
 SIZES = (5, 8, 12, 20)
@@ -102,39 +103,22 @@ def show_temperature(view: View, words: Words) -> None:
 
 def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
     after, before = (probabilities(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
-    changed = bool(view.specs)
     ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
-    groups = [Bars("model probability", shares(after, ids), "full")]
-    if changed:
-        groups = [Bars("before", shares(before, ids), "grey"), Bars("after", shares(after, ids), "full")]
-    if view.is_difference:
-        groups = [Bars("after − before", shares(after, ids) - shares(before, ids), "full")]
-    elif temperature != 1:
+    groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
+    if temperature != 1 and not view.is_difference:
         heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
         groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
-    tokens = ids.tolist()
-    pieces = [piece(token) for token in tokens]
-    lesson.figure(
-        grouped_bars(
-            tokens,
-            pieces,
-            groups,
-            view.theme,
-            chosen=tokens.index(word.chosen),
-            selected=tokens.index(word.token),
-            n_others=len(after) - len(tokens),
-            signed=view.is_difference,
-        ),
+    show_token_bars(
+        ids,
+        groups,
         key="candidates",
-        alt=f"The most probable tokens after row {word.row + 1}; {pieces[0]} is first",
-        table=lambda: (
-            ["token", *(group.name for group in groups)],
-            [
-                [name, *(f"{group.values[i]:.6g}" for group in groups)]
-                for i, name in enumerate([*(name_of(token) for token in tokens), "all others"])
-            ],
-        ),
+        alt=f"The most probable tokens after row {word.row + 1}; {piece(int(ids[0]))} is first",
+        n_others=len(after) - len(ids),
+        chosen=word.chosen,
+        selected=word.token,
+        signed=view.is_difference,
         on_pick=_pick_token,
+        label=lambda piece: token_label(piece).strip(),
     )
 
 

@@ -25,12 +25,10 @@ class Pair:
     Attributes:
         view: The sentence; its `translation` is the target, whoever wrote it.
         row: The selected decoder row, from 0.
-        is_own: Whether the target is the model's own translation.
     """
 
     view: View
     row: int
-    is_own: bool
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -101,7 +99,7 @@ def choose_pair(view: View, words: Words) -> Pair | None:
         return None
     each = losses(forced.before[LOG_PROB], forced.translation.ids)
     row = link_number("row", int(each.argmax()) + 1, 1, len(each)) - 1
-    return Pair(forced, row, is_own=typed is None)
+    return Pair(forced, row)
 
 
 def _forced(view: View, text: str) -> View | None:

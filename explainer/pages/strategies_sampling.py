@@ -8,7 +8,7 @@ import streamlit as st
 from explainer.equations.ranking import listed, shares
 from explainer.equations.sampling import kept_share, sampling, seen_of
 from explainer.figures.amounts import count
-from explainer.figures.bar_groups import Bars, grouped_bars
+from explainer.figures.bar_groups import Bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, probability
 from explainer.pages import lesson
@@ -17,6 +17,7 @@ from explainer.pages.link import choose
 from explainer.pages.state import translator
 from explainer.pages.stepper import stepper
 from explainer.pages.strategies_state import spelled
+from explainer.pages.token_bars import show_token_bars
 
 if TYPE_CHECKING:
     from explainer.decode.sampling import SampleStep
@@ -63,31 +64,18 @@ def _show_distribution(step: "SampleStep[Any]", scene: "Scene") -> None:
     """The model's probabilities, and those that the token was drawn with."""
     model, drawn = _row(step), np.exp(step.drawn_from)
     ids = listed(model, LISTED, [step.token])
-    tokens = ids.tolist()
-    pieces = [translator().checkpoint.tokenizer.piece(token) for token in tokens]
     groups = [
         Bars("p, by the model", shares(np.exp(model), ids), "grey"),
         Bars("q, to be drawn", shares(drawn, ids), "full"),
     ]
-    lesson.figure(
-        grouped_bars(
-            tokens,
-            pieces,
-            groups,
-            scene.view.theme,
-            chosen=tokens.index(step.token),
-            selected=tokens.index(step.token),
-            n_others=len(model) - len(tokens),
-        ),
+    show_token_bars(
+        ids,
+        groups,
         key="drawn",
         alt=f"Probabilities by the model and of being drawn; {_name(step.token)} was drawn",
-        table=lambda: (
-            ["token", *(group.name for group in groups)],
-            [
-                [name, *(f"{group.values[i]:.6g}" for group in groups)]
-                for i, name in enumerate([*map(token_label, pieces), "all others"])
-            ],
-        ),
+        n_others=len(model) - len(ids),
+        chosen=step.token,
+        selected=step.token,
     )
 
 

@@ -20,8 +20,8 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     if best is None:
         return
     found = {width: one.hypothesis for width, one in compared.beams.items()}
-    missed = [width for width, one in found.items() if compared.behind(one) > 0]
-    state, step = compared.state(budget), compared.exact
+    missed = [width for width, one in found.items() if compared.verdict(one, budget) == "search error"]
+    step = compared.exact
     told = {
         "best": for_markdown(spelled(best.words)),
         "score": number(best.score, 3),
@@ -33,10 +33,11 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     }
     if missed:
         which = {"proved": "search error", "budget": "search error, unproved"}.get(
-            state, "search error so far"
+            compared.state(budget), "search error so far"
         )
     else:
-        which = {"proved": "no search error", "budget": "unknown"}.get(state, "not yet")
+        verdict = compared.verdict(best, budget)
+        which = "no search error" if verdict == "found" else verdict
     icon = {"search error": ":material/search_off:", "no search error": ":material/verified:"}
     shown = st.success if which == "no search error" else st.warning if missed else st.info
     shown(words[which].format(**told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))

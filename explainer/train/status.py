@@ -33,7 +33,6 @@ class RunStatus:
         wish: "pause" or "stop" if a running run was told so and has not done it yet.
         reason: What happened, if it did not end by itself or by a wish.
         advice: What can be done.
-        silent: Seconds since the last heartbeat of a run that goes on; there is one every second.
         offered: Whether it ended against the will of whoever started it, so that going on should be offered.
     """
 
@@ -47,7 +46,6 @@ class RunStatus:
     wish: Wish = ""
     reason: str = ""
     advice: str = ""
-    silent: float = 0.0
     offered: bool = False
 
     @property
@@ -79,7 +77,7 @@ def look(path: Path, tickets: list[Ticket]) -> RunStatus:
         return replace(found, status="queued", device=waiting.device, position=position)
     if _lives(folder, state):
         begun: Status = "running" if state.get("status") == "running" else "starting"
-        return replace(found, status=begun, wish=read_wish(path), silent=_silent(state))
+        return replace(found, status=begun, wish=read_wish(path))
     if state.get("status") in _ENDED:
         return _ended(found, state)
     return replace(found, offered=True, **_what_happened(state, saved))

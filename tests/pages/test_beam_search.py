@@ -17,20 +17,14 @@ from explainer.decode.search import beam_search, first_beam, force, greedy
 from explainer.decode.step import BeamStep
 from explainer.pages import beam_search_table
 from explainer.pages.state import translator
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on
 
 MONEY = "I have some money."
 GNMT = LengthPenalty("gnmt", 0.6)
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("beam_search.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("beam_search", sentence, **query)
 
 
 def source(sentence: str = MONEY) -> CachedModel:

@@ -17,19 +17,13 @@ from explainer.pages.greedy_state import decoded
 from explainer.pages.state import DEFAULT_SENTENCE, translator
 from explainer.whatif.changes import compiled, edited, parse
 from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on
 
 MONEY = "I have some money."
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("greedy.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("greedy", sentence, **query)
 
 
 def fresh(sentence: str = MONEY, *specs: str) -> Walk:

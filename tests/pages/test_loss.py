@@ -14,19 +14,13 @@ from explainer.pages.state import translator
 from explainer.translator import MAX_TOKENS
 from explainer.whatif.changes import parse
 from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on
 
 MONEY, GERMAN = "I have some money.", "Ich habe kein Geld."
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("loss.py")
-    for name, value in query.items():  # not before: the first page has rows of its own
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("loss", sentence, **query)
 
 
 def ids_of(german: str | None) -> tuple[int, ...]:

@@ -16,17 +16,11 @@ from explainer.train.schedule import cosine, inverse_square_root, trapezoid
 from explainer.train.warmup import load_experiment
 from explainer.train.worker import learning_rate_of
 from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on
 
 
 def page(**query: str) -> AppTest:
-    app = opened()
-    app.switch_page("schedule.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("schedule", **query)
 
 
 def curves(app: AppTest, key: str) -> list[dict[str, Any]]:

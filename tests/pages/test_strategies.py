@@ -22,18 +22,14 @@ from explainer.pages import strategies_state
 from explainer.pages.state import translator
 from explainer.pages.strategies_state import measured_widths
 from explainer.whatif.changes import compiled, parse
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened_on
 
 MONEY = "I have some money."
 HARD = "It is no use crying over spilt milk."
 
 
 def page(sentence: str = MONEY, *, finish: bool = True, **query: str) -> AppTest:
-    app = opened(sentence=sentence)
-    app.switch_page("strategies.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
+    app = opened_on("strategies", sentence, **query)
     for _ in range(200):  # each run does a slice of the work, as the page's clock does
         assert not app.exception
         if not finish or not [one for one in app.button if one.key == "exact-stop"]:

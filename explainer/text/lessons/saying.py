@@ -92,8 +92,3 @@ def a_form(rng: Random, subject: Nominal, deed: Deed) -> str:
     """Draw a form in which the English has one reading."""
     form = rng.choice(("present progressive", "present progressive", "present", "past"))
     return "present progressive" if two_readings(say(subject, deed, form)) else form
-
-
-def a_time(rng: Random, form: str, deed: Deed) -> Time:
-    """Draw a time that goes with the form; none with what lasts."""
-    return rng.choice(TIMES[form]) if deed.progressive and form in TIMES else NO_TIME
