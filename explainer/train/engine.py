@@ -192,9 +192,9 @@ class Engine:
             if ticket.device in busy:
                 continue
             slot = None
-            if ticket.server == self._server.path.name:
+            if ticket.server == self._server.path.name and ticket.name not in self._workers:
                 slot = self._queue.device_lock(ticket.device, self.per_device)
-            if slot is None:  # in use, or the turn of another server
+            if slot is None:  # in use, by its own last process perhaps, or the turn of another server
                 busy.add(ticket.device)
                 continue
             folder = RunFolder(self.runs / ticket.name)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from explainer.train.locks import FileLock
 from explainer.train.runs import RunFolder
@@ -38,7 +39,7 @@ class Worker:
         """Free the device; if the process could not say how it ended, say it in its place."""
         try:
             state = self.folder.state()
-            if self.folder.path.is_dir() and state.get("status") not in _ENDED:
+            if self.folder.path.is_dir() and self._was_last_to_speak(state):
                 status, reason = self._cause_of_death()
                 told = {key: state[key] for key in ("step", "steps", "device", "precision") if key in state}
                 self.folder.write_state(status, **told, reason=reason)
@@ -50,6 +51,15 @@ class Worker:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
         self.slot.release()
+
+    def _was_last_to_speak(self, state: dict[str, Any]) -> bool:
+        """Whether the run stands where this process left it, without a word of how it ended.
+
+        If it was resumed meanwhile, it waits again or belongs to another process.
+        """
+        if state.get("status") in (*_ENDED, "queued"):
+            return False
+        return state.get("pid", self.process.pid) in (self.process.pid, os.getpid())  # until it begins, it is ours
 
     def _cause_of_death(self) -> tuple[str, str]:
         code = self.process.returncode

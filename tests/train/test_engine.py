@@ -82,6 +82,23 @@ def test_paused_killed_and_resumed_it_is_the_same_run(engine: Engine, tmp_path: 
     assert_same(folder, whole)
 
 
+def test_a_run_resumed_before_its_old_process_is_gone_waits_for_it(engine: Engine) -> None:
+    engine.start("one", LONG, device="cpu", files=FILES)
+    folder = engine.folder("one")
+    trains(folder, 5)
+    engine.pause("one")
+    with engine._guard:  # the engine does not see yet that the process has ended
+        wait_until(lambda: engine.status("one").status == "paused")
+        assert engine.resume("one").status == "queued"
+        old = engine._workers["one"]
+        old.process.wait()
+        old.bury()
+        assert folder.state()["status"] == "queued"  # it ended well, and is not spoken for
+    paused = folder.last_saved_step()
+    trains(folder, paused + 5)
+    engine.stop("one")
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_when_the_server_is_gone_its_runs_save_and_pause(tmp_path: Path, how: signal.Signals) -> None:
     runs = tmp_path / "runs"
