@@ -20,7 +20,7 @@ PERCENT = 100.0
 
 
 def show_exact(
-    compared: "Comparison", budget: int, words: Words, *, on_stop: Callable[[], None], stopped: bool
+    compared: "Comparison", budget: int, words: Words, *, on_stop: Callable[[bool], None], stopped: bool
 ) -> None:
     """How far exact search is, what it knows, its bound.
 
@@ -28,15 +28,22 @@ def show_exact(
         compared: The searches.
         budget: How many prefixes it may read.
         words: The page's prose.
-        on_stop: Stops the work, or lets it go on.
+        on_stop: Stops the work (True) or lets it go on; may be called twice for one click.
         stopped: Whether it is stopped.
     """
     step = compared.exact
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(words["exact"], width="content")
         if not compared.is_done(budget):
-            label, icon = ("Go on", ":material/play_arrow:") if stopped else ("Stop", ":material/stop:")
-            if st.button(label, icon=icon, key="exact-stop", on_click=on_stop):
+            if stopped:
+                clicked = st.button(
+                    "Go on", icon=":material/play_arrow:", key="exact-go-on", on_click=on_stop, args=(False,)
+                )
+            else:
+                clicked = st.button(
+                    "Stop", icon=":material/stop:", key="exact-stop", on_click=on_stop, args=(True,)
+                )
+            if clicked:
                 st.rerun()
     if step is None:
         st.progress(0.0, text=words["beams first"])

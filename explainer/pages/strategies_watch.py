@@ -1,6 +1,7 @@
 """The searches as they go on: what each strategy came to, whether there was a search error, and the progress."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -98,7 +99,7 @@ def _watched(scene: Scene, words: Words, is_going: bool) -> None:
         _show_figure(scene, found, selected)
     with right, st.container(border=True, key="exact"):
         show_exact(
-            scene.compared, scene.budget, words, on_stop=lambda: _stop(scene), stopped=scene.is_stopped
+            scene.compared, scene.budget, words, on_stop=partial(_stop, scene), stopped=scene.is_stopped
         )
     say_model(scene.compared, scene.budget, words)
     show_table(scene.compared, found, selected, scene.question)
@@ -149,9 +150,6 @@ def _pick() -> None:
         set_link(strategy=str(picked[0]))
 
 
-def _stop(scene: Scene) -> None:
+def _stop(scene: Scene, stopped: bool) -> None:
     """Stop the work for this visitor, or go on."""
-    if scene.is_stopped:
-        st.session_state.pop(STOPPED)
-    else:
-        st.session_state[STOPPED] = scene.question
+    st.session_state[STOPPED] = scene.question if stopped else None

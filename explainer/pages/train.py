@@ -24,6 +24,7 @@ _MARKS = {
     "stopped": ":material/stop_circle:", "finished": ":material/check_circle:", "failed": ":material/error:",
     "interrupted": ":material/error:",
 }  # fmt: skip
+_DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "starting", "running")}
 
 
 def show(words: Words) -> None:
@@ -53,19 +54,20 @@ def _chosen() -> None:
 
 def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) -> None:
     """The chosen run, drawn anew every second while it goes on."""
+    shown = (name, *overlaid)
 
     @st.fragment(run_every=_EVERY if active else None)
     def followed() -> None:
-        status = engine().status(name)
-        if active != any(engine().status(one).is_active for one in (name, *overlaid)):
+        status = _status_of(name, shown)
+        if active != any(engine().status(one).is_active for one in shown):
             st.rerun()  # begun or ended: the page asks every second only while something goes on
         show_state(status)
         _show_buttons(status)
-        show_curves((name, *overlaid))
+        show_curves(shown)
 
     @st.fragment(run_every=3 * _EVERY if active else None)
     def below() -> None:
-        status = engine().status(name)
+        status = _status_of(name, shown)
         left, right = st.columns([3, 2], gap="large")
         with left:
             show_probe(status, _probe_of(name), words)
@@ -74,6 +76,14 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
 
     followed()
     below()
+
+
+def _status_of(name: str, shown: tuple[str, ...]) -> "RunStatus":
+    """How the run is; the page begins anew if somebody renamed or deleted one of those that it shows."""
+    known = {status.name: status for status in engine().all()}
+    if not known.keys() >= set(shown):
+        st.rerun()
+    return known[name]
 
 
 def _probe_of(name: str) -> str:
@@ -105,12 +115,14 @@ def _button(label: str, act: str, status: "RunStatus", icon: str, key: str = "")
 
 
 def _do(act: str, name: str) -> None:
+    """Order it. Whoever orders what has just been done, by a second click or by somebody else, is not told off."""
     from explainer.train.names import RunError
 
     try:
         getattr(engine(), act)(name)
     except (RunError, ValueError) as error:
-        st.session_state["train-said"] = str(error)
+        if not any(status.name == name and status.status in _DONE[act] for status in engine().all()):
+            st.session_state["train-said"] = str(error)
 
 
 def _offer(status: "RunStatus") -> None:
@@ -147,11 +159,11 @@ def _show_care(status: "RunStatus", words: Words) -> None:
     with st.popover("Rename or delete", icon=":material/edit:"):
         new = st.text_input("New name", status.name, key=f"rename-{status.name}", max_chars=40)
         try:
-            if st.button("Rename", key="rename") and new != status.name:
+            if st.button("Rename", key=f"rename-it-{status.name}") and new != status.name:
                 engine().rename(status.name, new)
                 set_link(run=new)
                 st.rerun()
-            if st.button("Delete for good", key="delete", icon=":material/delete:"):
+            if st.button("Delete for good", key=f"delete-{status.name}", icon=":material/delete:"):
                 engine().delete(status.name)
                 set_link(run=None)
                 st.rerun()

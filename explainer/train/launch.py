@@ -59,7 +59,10 @@ class Worker:
         """
         if state.get("status") in (*_ENDED, "queued"):
             return False
-        return state.get("pid", self.process.pid) in (self.process.pid, os.getpid())  # until it begins, it is ours
+        return state.get("pid", self.process.pid) in (
+            self.process.pid,
+            os.getpid(),
+        )  # until it begins, it is ours
 
     def _cause_of_death(self) -> tuple[str, str]:
         code = self.process.returncode

@@ -15,9 +15,12 @@ def last_step(page: Page) -> float:
 
 
 def begin(page: Page, name: str) -> None:
-    page.get_by_role("textbox", name="Name").fill(name)
-    page.get_by_role("textbox", name="Name").press("Enter")
-    page.wait_for_timeout(1500)
+    page.get_by_text("More settings").click()
+    for key, text in (("steps-reverse", "20000"), ("name-reverse", name)):  # it ends when it is told to
+        field = page.locator(f".st-key-{key} input")
+        field.fill(text)
+        field.press("Enter")
+        settle(page)
     page.get_by_role("button", name="Start", exact=True).click()
 
 
@@ -40,7 +43,7 @@ def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Brow
     expect(other.get_by_role("button", name="Start", exact=True)).to_be_visible(timeout=ACTIVE)
     begin(other, "yours")
     expect(other.get_by_text("number 1 in the queue")).to_be_visible(timeout=ACTIVE)
-    other.get_by_role("button", name="Stop").click()
+    other.locator(".st-key-stop-yours button").click()
     expect(other.get_by_text("· stopped")).to_be_visible(timeout=ACTIVE)
     context.close()
 
@@ -48,17 +51,17 @@ def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Brow
     page.wait_for_selector(PLOT.format("run-loss") + "[data-drawn]", timeout=ACTIVE)
     assert "run=mine" in page.url
     assert last_step(page) > before
-    page.get_by_role("button", name="Pause").click()
+    page.locator(".st-key-pause-mine button").click()
     expect(page.get_by_text("· paused")).to_be_visible(timeout=ACTIVE)
     paused = last_step(page)
-    page.get_by_role("button", name="Resume").click()
+    page.locator(".st-key-resume-mine button").click()
     expect(page.get_by_text("running on cpu")).to_be_visible(timeout=ACTIVE)
     page.wait_for_function(
         "step => Math.max(...document.querySelector('.st-key-run-loss .plot')._fullData[0].x) > step + 60",
         arg=paused,
         timeout=2 * ACTIVE,
     )
-    page.get_by_role("button", name="Stop").click()
+    page.locator(".st-key-stop-mine button").click()
     expect(page.get_by_text("· stopped")).to_be_visible(timeout=ACTIVE)
 
     page.get_by_role("button", name="Use it on all pages").click()

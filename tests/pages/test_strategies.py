@@ -122,11 +122,11 @@ def test_it_can_be_stopped_and_goes_on() -> None:
     sentence = "Where have all the green flowers of my old uncle gone?"
     app = page(sentence, finish=False, penalty="gnmt")
     app.button(key="exact-stop").click().run()
-    assert app.button(key="exact-stop").label == "Go on"
+    assert app.button(key="exact-go-on").label == "Go on"
     before = drawn(app)
     app.run()
     assert drawn(app) == before  # nothing is computed
-    app.button(key="exact-stop").click().run()
+    app.button(key="exact-go-on").click().run()
     assert app.button(key="exact-stop").label == "Stop"
     app.run()
     assert drawn(app) != before

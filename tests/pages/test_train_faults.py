@@ -175,3 +175,57 @@ def test_a_killed_run_is_offered_again_and_a_damaged_curve_is_drawn(runs: Path) 
     assert not engine.status("one").offered
     engine.stop("one")
     wait_until(lambda: engine.status("one").status == "stopped")
+
+
+def test_two_visitors_order_the_same_and_none_is_told_off(runs: Path) -> None:
+    engine = train_engine.engine()
+    engine.start("one", dataclasses.replace(REQUEST, steps=1_000_000), device="cpu", files=FILES)
+    wait_until(lambda: last_step(engine.folder("one")) >= 5)
+    visitors = [opened(run="one"), opened(run="one")]
+    wait_until(lambda: engine.status("one").status == "running")
+    for order, status in (("pause", "paused"), ("resume", "running"), ("stop", "stopped")):
+        for app in visitors:  # the second one's page still shows the button
+            app.button(key=f"{order}-one").click().run()
+            assert "nothing to" not in said(app)
+            assert "cannot be resumed" not in said(app)
+            if app is visitors[0]:
+                wait_until(lambda status=status: engine.status("one").status == status)
+        visitors = [app.run() for app in visitors]
+
+
+def test_a_run_is_renamed_and_deleted_and_no_other(runs: Path) -> None:
+    for name in ("one", "two"):
+        worker.run(
+            made(runs / name, dataclasses.replace(REQUEST, steps=4)), device="cpu", say=lambda line: None
+        )
+    app = opened(run="one")
+    app.text_input(key="rename-one").set_value("two").run()
+    app.button(key="rename-it-one").click().run()
+    assert "there is already a run called two" in said(app)
+    app.text_input(key="rename-one").set_value("../x").run()
+    app.button(key="rename-it-one").click().run()
+    assert "the name holds" in said(app)
+    assert sorted(run_names(runs)) == ["one", "two"]
+    app.text_input(key="rename-one").set_value("mine").run()
+    app.button(key="rename-it-one").click().run()
+    assert "mine" in app.query_params["run"]
+    assert sorted(run_names(runs)) == ["mine", "two"]
+    app.button(key="delete-mine").click().run()
+    assert not app.exception
+    assert run_names(runs) == ["two"]
+    assert app.selectbox(key="run-choice").value == "two"
+    assert not list(runs.glob(".deleted*"))
+
+
+def test_runs_are_drawn_over_each_other(runs: Path) -> None:
+    for name, steps in (("short", 3), ("long", 6)):
+        request = dataclasses.replace(REQUEST, steps=steps, save_every=3)
+        worker.run(made(runs / name, request), device="cpu", say=lambda line: None)
+    app = opened(run="long")
+    app.multiselect(key="overlaid").set_value(["short"]).run()
+    assert not app.exception
+    curves = {one["name"]: one for one in figure(app, "run-loss")["data"]}
+    assert list(curves) == ["long: train", "long: valid", "short: train", "short: valid"]
+    assert len({curve["line"]["color"] for curve in curves.values()}) == 2  # one a run
+    long, short = (array(curves[f"{name}: train"]["y"]) for name in ("long", "short"))
+    assert list(long[: len(short)]) == list(short)  # the same seed and data
