@@ -50,6 +50,7 @@ def page() -> None:
     words = lesson.opening("beam_search")
     kind = _choose_ground()
     if kind == "table":
+        lesson.without_sentence()
         st.markdown(words["by hand"])
         _table(words)
     else:

@@ -21,6 +21,7 @@ HEALTHY, TASK, PROBE = "healthy", "reverse", "g l a s s b o x"
 
 def show(words: Words) -> None:
     """Which failure, the question, the start, and both runs side by side."""
+    lesson.without_sentence()
     from explainer.train.failures import FAILURES
 
     titles = {name: failure.title for name, failure in FAILURES.items()}

@@ -30,6 +30,11 @@ def opening(page: str) -> dict[str, str]:
     return sections
 
 
+def without_sentence() -> None:
+    """Hide the sentence on a page that does not read it; it is kept for the others."""
+    st.html("<style>.st-key-sentence { display: none; }</style>")
+
+
 def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
     """The sentences to try, one click each; `choose` is called with the one that was clicked."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="examples"):

@@ -136,6 +136,7 @@ def _preset(name: str) -> None:
 
 
 words = lesson.opening("schedule")
+lesson.without_sentence()
 lesson.examples(words, _preset)
 _show_schedules(words)
 show_ours(words)

@@ -29,6 +29,7 @@ _DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "start
 
 def show(words: Words) -> None:
     """Offers to resume, the form, the runs, the chosen one."""
+    lesson.without_sentence()
     for status in engine().offered():
         _offer(status)
     show_start(words)

@@ -17,7 +17,9 @@ from explainer.decode.penalty import LengthPenalty
 from explainer.decode.rules import BeamRules
 from explainer.decode.sampling import SamplingRules, sample
 from explainer.decode.search import best_hypotheses, greedy
+from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
+from explainer.model.transformer import END_ID
 from explainer.pages import strategies_state
 from explainer.pages.state import translator
 from explainer.pages.strategies_state import measured_widths
@@ -26,6 +28,7 @@ from tests.pages.test_translate import array, figure, opened_on
 
 MONEY = "I have some money."
 HARD = "It is no use crying over spilt milk."
+EMPTY = "The parliament rejected the amendment by a narrow majority."
 
 
 def page(sentence: str = MONEY, *, finish: bool = True, **query: str) -> AppTest:
@@ -92,13 +95,24 @@ def test_the_verdict_is_right_for_several_sentences() -> None:
         assert ("**Search error** by" in said) == bool(missed)
         assert ("**No search error:**" in said) == (not missed)
         assert (
-            f"log p = {number(float(source(sentence).start().log_probs[0, 0, 2]), 3)}" in said
+            f"log p = {number(float(source(sentence).start().log_probs[0, 0, END_ID]), 3)}" in said
         )  # the empty one
         verdicts.add(bool(missed))
         if missed:
             behind = best.log_prob - min(one.log_prob for one in missed)
             assert number(behind, 3) in said
     assert False in verdicts
+
+
+def test_a_ready_sentence_is_translated_best_by_saying_nothing() -> None:
+    app = page(EMPTY)
+    assert for_markdown(EMPTY) in [button.label for button in app.button]
+    said, found = text(app), drawn(app)
+    log_p = float(source(EMPTY).start().log_probs[0, 0, END_ID])
+    assert found["exact search"][0] == pytest.approx(log_p, abs=1e-4)
+    assert max(found[f"beam {width}"][0] for width in (2, 4, 8, 16, 32)) < log_p - 1
+    assert "**Search error** by" in said
+    assert "**Model error.** The best of all sentences is the **empty** one" in said
 
 
 def test_scored_by_gnmt() -> None:
