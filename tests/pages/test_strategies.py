@@ -110,7 +110,7 @@ def test_a_ready_sentence_is_translated_best_by_saying_nothing() -> None:
     said, found = text(app), drawn(app)
     log_p = float(source(EMPTY).start().log_probs[0, 0, END_ID])
     assert found["exact search"][0] == pytest.approx(log_p, abs=1e-4)
-    assert max(found[f"beam {width}"][0] for width in (2, 4, 8, 16, 32)) < log_p - 1
+    assert max(found[f"beam {width}"][0] for width in (2, 4)) < log_p - 1  # a narrow beam does not see it
     assert "**Search error** by" in said
     assert "**Model error.** The best of all sentences is the **empty** one" in said
 
