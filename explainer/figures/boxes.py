@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from explainer.figures.box_lines import BoxLines
 from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.style import Role, Theme, base_layout, faded
+from explainer.figures.style import Role, Theme, faded
 from explainer.text.spelling import kind_of
 
 ROOM = 520  # pixels in a line of boxes
 _HEIGHT = 56  # pixels of a box
+_DASHES = {"special": "dash", "byte": "dot", "word start": "solid", "continuation": "solid"}
 
 
 def token_boxes(
@@ -34,68 +34,39 @@ def token_boxes(
         selected: The framed token.
         replaced: Tokens that a change has put there; they are written in the colour of gates.
     """
-    wide = _width(pieces)
-    per_line = max(1, min(len(pieces), ROOM // wide))
-    n_lines = -(-len(pieces) // per_line)
-    y, x = (grid.astype(np.float32) for grid in divmod(np.arange(len(pieces)), per_line))
+    boxes = _placed(pieces)
     names = [for_plotly("␣" if piece == " " else token_label(piece)) for piece in pieces]
     kinds = [kind_of(piece) for piece in pieces]
-    inks = [theme.gate if i in replaced else theme.text for i in range(len(pieces))]
-    text = {"type": "scatter", "mode": "text", "x": x, "hoverinfo": "skip"}
-    targets = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "marker": {"size": min(wide, _HEIGHT) - 4, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        "customdata": [["token", i] for i in range(len(pieces))],
-        "hovertemplate": [
-            f"{name}: token {token}, {kind}<extra></extra>"
-            for name, token, kind in zip(names, ids, kinds, strict=True)
-        ],
-    }
-    layout = base_layout(theme, height=n_lines * _HEIGHT + 8, hovermode="closest")
-    layout["margin"] = {"l": 2, "r": 2, "t": 4, "b": 4}
-    layout["xaxis"] = {**_AXIS, "range": [-0.5, max(per_line, ROOM // wide) - 0.5]}
-    layout["yaxis"] = {**_AXIS, "range": [n_lines - 0.5, -0.5]}
-    layout["shapes"] = [
-        _box(float(x[i]), float(y[i]), kind, getattr(theme, role), theme, chosen=i == selected)
-        for i, kind in enumerate(kinds)
-    ]
-    point = None if selected is None else {"x": float(x[selected]), "y": float(y[selected])}
+    traces = boxes.traces(
+        names,
+        [*map(str, ids)],
+        theme,
+        inks=[theme.gate if i in replaced else theme.text for i in range(len(pieces))],
+        parts=[("token", i) for i in range(len(pieces))],
+        hover=[f"{name}: token {token}, {kind}" for name, token, kind in zip(names, ids, kinds, strict=True)],
+    )
+    looks = [_look(kind, getattr(theme, role), theme, chosen=i == selected) for i, kind in enumerate(kinds)]
+    layout = boxes.layout(theme, [boxes.frame(i, *look) for i, look in enumerate(looks)])
+    point = None if selected is None else {"x": float(boxes.x[selected]), "y": float(boxes.y[selected])}
     layout["meta"] = {
-        "width": max(per_line, ROOM // wide) * wide,
-        "grid": {"rows": n_lines, "columns": per_line, "selected": point},
+        "width": boxes.room * boxes.wide,
+        "grid": {"rows": boxes.n_lines, "columns": boxes.per_line, "selected": point},
     }
-    written = [
-        {**text, "y": y - 0.12, "text": names, "textfont": {"size": 15, "color": inks}},
-        {**text, "y": y + 0.24, "text": [*map(str, ids)], "textfont": {"size": 11, "color": theme.muted}},
-    ]
-    return {"data": [*written, targets], "layout": layout}
+    return {"data": traces, "layout": layout}
 
 
 def place_in_boxes(pieces: Sequence[str], x: float, y: float) -> int | None:
     """Which token stands at a picked point of `token_boxes`; None in the empty rest of the last line."""
-    per_line = max(1, min(len(pieces), ROOM // _width(pieces)))
-    place = round(y) * per_line + round(x)
+    place = round(y) * _placed(pieces).per_line + round(x)
     return place if 0 <= place < len(pieces) else None
 
 
-def _width(pieces: Sequence[str]) -> int:
-    longest = max((len(token_label(piece)) for piece in pieces), default=1)
-    return max(58, min(150, 9 * longest + 14))
+def _placed(pieces: Sequence[str]) -> BoxLines:
+    return BoxLines.of(pieces, room=ROOM, high=_HEIGHT)
 
 
-_AXIS = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
-_DASHES = {"special": "dash", "byte": "dot", "word start": "solid", "continuation": "solid"}
-
-
-def _box(x: float, y: float, kind: str, colour: str, theme: Theme, *, chosen: bool) -> dict[str, Any]:
+def _look(kind: str, colour: str, theme: Theme, *, chosen: bool) -> tuple[str, dict[str, Any]]:
+    """Fill and frame of a box."""
     fill = {"word start": faded(colour, 0.16), "special": theme.surface}.get(kind, "rgba(0,0,0,0)")
-    line = {
-        "width": 3 if chosen else 1,
-        "color": theme.text if chosen else faded(colour, 0.6),
-        "dash": _DASHES[kind],
-    }
-    box = {"x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.45, "y1": y + 0.45}
-    return {"type": "rect", **box, "fillcolor": fill, "line": line, "layer": "below"}
+    frame = theme.text if chosen else faded(colour, 0.6)
+    return fill, {"width": 3 if chosen else 1, "color": frame, "dash": _DASHES[kind]}

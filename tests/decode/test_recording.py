@@ -16,24 +16,13 @@ from explainer.decode.rules import BeamRules
 from explainer.decode.search import beam_search, best_hypotheses, first_beam, force, greedy
 from explainer.decode.table import ProbabilityTable
 from explainer.model.transformer import Transformer
-from tests.peers import random_model, random_sources
+from tests.decode.conftest import VOCAB
 
-VOCAB = 300
 PENALTIES = [
     LengthPenalty("gnmt", 0.6),
     LengthPenalty("huggingface", 4.0),
     LengthPenalty("huggingface", -1.0),
 ]
-
-
-@pytest.fixture(scope="module")
-def model() -> Transformer:
-    return random_model(vocab_size=VOCAB, seed=2)
-
-
-@pytest.fixture(scope="module")
-def source() -> Tensor:
-    return random_sources(6, vocab_size=VOCAB)
 
 
 @pytest.fixture(scope="module")

@@ -14,19 +14,10 @@ from explainer.decode.search import BeamRules, beam_search, best_hypotheses, for
 from explainer.decode.step import BeamStep
 from explainer.decode.tree import SearchTree
 from explainer.model.transformer import START_ID, Transformer
+from tests.decode.conftest import VOCAB
 from tests.peers import random_model, random_sources
 
-VOCAB, END = 300, 6  # beyond the vocabulary up to which every candidate is sorted
-
-
-@pytest.fixture(scope="module")
-def model() -> Transformer:
-    return random_model(vocab_size=VOCAB, seed=2)
-
-
-@pytest.fixture(scope="module")
-def source() -> Tensor:
-    return random_sources(6, vocab_size=VOCAB)
+END = 6
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,105 @@
+"""Tokens as boxes in lines, like words on a page: where each stands, and what is written into it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import token_label
+from explainer.figures.style import Theme, base_layout
+
+_AXIS = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
+
+
+@dataclass(frozen=True, eq=False)
+class BoxLines:
+    """A box for each token, in reading order, as many in a line as there is room for.
+
+    Attributes:
+        x: The place in its line, from 0.
+        y: Its line, from 0.
+        per_line: How many there are in a full line.
+        room: For how many there is room in a line; no fewer than `per_line`.
+        wide: Width of a box, in pixels.
+        high: Height of a box, in pixels.
+    """
+
+    x: Float[np.ndarray, " token"]
+    y: Float[np.ndarray, " token"]
+    per_line: int
+    room: int
+    wide: int
+    high: int
+
+    @classmethod
+    def of(cls, pieces: Sequence[str], *, room: int, high: int) -> "BoxLines":
+        """Place the tokens.
+
+        Args:
+            pieces: The tokens, as the vocabulary spells them: the longest one sets the width.
+            room: Pixels in a line.
+            high: Pixels of a box.
+        """
+        longest = max((len(token_label(piece)) for piece in pieces), default=1)
+        wide = max(60, min(150, 9 * longest + 14))
+        per_line = max(1, min(len(pieces), room // wide))
+        y, x = (grid.astype(np.float32) for grid in divmod(np.arange(len(pieces)), per_line))
+        return cls(x, y, per_line, max(per_line, room // wide), wide, high)
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines there are."""
+        return -(-len(self.x) // self.per_line)
+
+    def layout(self, theme: Theme, frames: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """The layout of a figure of the boxes."""
+        layout = base_layout(theme, height=self.n_lines * self.high + 8, hovermode="closest")
+        layout["margin"] = {"l": 2, "r": 2, "t": 4, "b": 4}
+        layout["xaxis"] = {**_AXIS, "range": [-0.5, self.room - 0.5]}
+        layout["yaxis"] = {**_AXIS, "range": [self.n_lines - 0.5, -0.5]}
+        layout["shapes"] = list(frames)
+        return layout
+
+    def frame(self, i: int, fill: str, line: dict[str, Any]) -> dict[str, Any]:
+        """The box of token `i` as a shape."""
+        x, y = float(self.x[i]), float(self.y[i])
+        where = {"x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.45, "y1": y + 0.45}
+        return {"type": "rect", **where, "fillcolor": fill, "line": line, "layer": "below"}
+
+    def traces(
+        self,
+        names: Sequence[str],
+        below: Sequence[str],
+        theme: Theme,
+        *,
+        inks: Sequence[str],
+        parts: Sequence[tuple[str, int]],
+        hover: Sequence[str],
+    ) -> list[dict[str, Any]]:
+        """What is written into the boxes, and what a click on one carries.
+
+        Args:
+            names: The tokens.
+            below: What stands under each, smaller.
+            theme: Colours.
+            inks: The colour of each name.
+            parts: The part and number that a click carries.
+            hover: What is told of each.
+        """
+        text = {"type": "scatter", "mode": "text", "x": self.x, "hoverinfo": "skip"}
+        targets = {
+            "type": "scatter",
+            "mode": "markers",
+            "x": self.x,
+            "y": self.y,
+            "marker": {"size": min(self.wide, self.high) - 4, "symbol": "square", "color": "rgba(0,0,0,0)"},
+            "customdata": [list(part) for part in parts],
+            "hovertemplate": [f"{told}<extra></extra>" for told in hover],
+        }
+        return [
+            {**text, "y": self.y - 0.12, "text": [*names], "textfont": {"size": 15, "color": [*inks]}},
+            {**text, "y": self.y + 0.24, "text": [*below], "textfont": {"size": 11, "color": theme.muted}},
+            targets,
+        ]
