@@ -89,9 +89,9 @@ def _aimed(head: HeadMeasures, aim: Aim, kind: Kind) -> Role:
 
 def _word_to_word(head: HeadMeasures, kind: Kind) -> Role:
     name, rows, one = (
-        ("alignment head", "predicted words", "source word")
+        ("alignment head", "predicted tokens of words", "source token")
         if kind == "cross"
-        else ("word-to-word head", "words", "other word")
+        else ("word-to-word head", "tokens of words", "other token")
     )
     different = round(head.variety * head.n_words)
     return Role(

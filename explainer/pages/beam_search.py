@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": "English → Hindi"}
 HINDI_SENTENCE = "I have some money."
+_BEFORE_HINDI = "sentence before Hindi"
 _FINISHED = 640  # pixels for a long list, about as high as its tree: the rest is scrolled to
 _OF_A_SEARCH = (
     "beam",
@@ -175,8 +176,12 @@ def _chose_ground() -> None:
     chosen = st.session_state["ground"]
     forget_refused()
     set_link(**dict.fromkeys(_OF_A_SEARCH), table=None, search=None if chosen == "translator" else chosen)
+    sentence, before = st.session_state.get("sentence", ""), st.session_state.pop(_BEFORE_HINDI, None)
     if chosen == "hindi":
+        st.session_state[_BEFORE_HINDI] = sentence
         set_sentence(HINDI_SENTENCE)
+    elif before is not None and sentence == HINDI_SENTENCE:
+        set_sentence(before)  # it was put away, not thrown away
 
 
 page()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from explainer.capture.trace import Trace
 from explainer.equations.heads import HeadMeasures, all_measures
+from explainer.equations.norms import weighted_outputs
 from explainer.equations.places import (
     KINDS,
     Kind,
@@ -18,6 +19,7 @@ from explainer.equations.places import (
     meaning_of_rows,
 )
 from explainer.equations.roles import role_of
+from explainer.equations.sinks import end_share
 from explainer.equations.telling import most_telling_cell
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels, labels
@@ -26,7 +28,7 @@ from explainer.figures.thumbnails import thumbnails
 from explainer.pages import lesson
 from explainer.pages.link import choose, set_link
 from explainer.pages.picked import picked_part
-from explainer.pages.state import measures_kept
+from explainer.pages.state import measures_kept, translator
 from explainer.pages.tensor import Tensor, dimensions
 from explainer.pages.view import View
 
@@ -46,7 +48,8 @@ _ARRAYS: dict[str, _Array] = {  # title, rows, whether the columns are keys (or 
     "attend.hook_weights": ("A, weights", "query", True, "attention", ("T_q", "T_k")),
     "attend.hook_mixed": ("Z = A V, mixed values", "query", False, "value", ("T_q", "d_v")),
 }
-SINK_SHARE = 0.3  # of a row's weight on </s>: worth a word
+SINK_SHARE = 0.3  # of the rows' weight on </s>: worth a word
+FIRM = 0.3  # mean largest weight on another word: below it "firmly" would be too much
 
 
 @dataclass(frozen=True)
@@ -152,20 +155,46 @@ def say_why(view: View, place: Place) -> None:
     role = role_of(here, place.kind)
     shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
     if (best.layer, best.head) == (place.layer, place.head):
-        when = "before the changes " if view.specs else ""
-        st.caption(f"{shown} ★ Shown first because {when}its rows look most firmly at words of their own.")
+        st.caption(f"{shown} ★ Shown first: {_why_first(best, is_changed=bool(view.specs))}")
     else:
         st.caption(
             f"{shown} Most telling is layer {best.layer + 1}, head {best.head + 1} ★ "
             f"(focus {number(best.focus)} × variety {number(best.variety)})."
         )
-    end = here.shares.get("end")
-    if end is not None and end.weight >= SINK_SHARE:
-        st.info(
-            f"{number(end.weight)} of the weight lies on `</s>`. Such a **sink** is often where a head looks that has "
-            "nothing to look for here: its value vector adds little. Compare the norms ‖α·v‖.",
-            icon=":material/water_drop:",
-        )
+    _say_sink(view, place)
+
+
+def _why_first(best: HeadMeasures, *, is_changed: bool) -> str:
+    when = "before the changes " if is_changed else ""
+    if not best.telling:
+        return "there is no word here that could look at another one."
+    if best.focus < FIRM:
+        return f"{when}no head looks firmly at words of its own here, this one most."
+    return f"{when}its rows look most firmly at words of their own."
+
+
+def _say_sink(view: View, place: Place) -> None:
+    """Much weight on `</s>`: whether that adds anything is another number, and it stands beside."""
+    seen, output = view.shown.under(place.path), translator().parameters[f"{place.path}.output.weight"]
+    weights = seen["attend.hook_weights"]
+    found = end_share(
+        weights[place.head],
+        weighted_outputs(weights, seen["hook_v"], output)[place.head],
+        seen["attend.hook_mask"][place.head],
+        meaning_of_rows(place.kind, view.tokens),
+        columns_of(place.kind, view.tokens),
+    )
+    if found is None or found.weight < SINK_SHARE:
+        return
+    adds = f"{number(found.length)} of the lengths ‖α·v W_O‖ of what they add"
+    if found.length <= found.weight / 2:
+        told = f"but only {adds}: a **sink**, where a head often looks that has nothing to look for."
+    else:
+        told = f"and {adds}: no mere sink, it does add something."
+    st.info(
+        f"The rows about other tokens lay {number(found.weight)} of their weight on `</s>`, {told}",
+        icon=":material/water_drop:",
+    )
 
 
 def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:

@@ -6,7 +6,7 @@ from explainer.pages import whatif
 from explainer.pages.heads import KIND_NAMES, Place, choose_head, choose_kind
 from explainer.pages.inside import Words, inside_page
 from explainer.pages.link import choose, link_choice, slide
-from explainer.pages.masks_parts import show_mask, show_prefix_check
+from explainer.pages.masks_parts import say_changed, show_mask, show_prefix_check
 from explainer.pages.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.twins import show_twins
 from explainer.pages.view import View
@@ -21,6 +21,7 @@ def show(view: View, words: Words) -> None:
         padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1, width=260))
     st.markdown(words[f"mask, {place.kind}"])
     padded = view.padded(padding) if padding else view
+    say_changed(padded, place, words)
     cell = _show_attention(padded, place, words)
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True, key="prefix"):
@@ -46,7 +47,7 @@ def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
         choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
         name_of = shown[stage].columns.__getitem__ if stage == "weights A" else None
         show_arithmetic(view, shown[stage], cell, key="story", name_of=name_of)
-    st.markdown(words["after the mask"])
+    st.markdown(words["after the mask" if not mask.all() else "after the mask, none"])
     left, right = st.columns(2, gap="large")
     with left:
         show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"}, compact=True)

@@ -54,6 +54,14 @@ def show_mask(
     )
 
 
+def say_changed(view: View, place: Place, words: Words) -> None:
+    """Whether the mask that is shown is the model's own, and in how many cells it differs."""
+    hook = f"{place.path}.attend.hook_mask"
+    changed = int((view.shown[hook][place.head] != view.before[hook][place.head]).sum())
+    if changed:
+        st.info(lesson.filled(words["mask, changed"], cells=changed), icon=":material/change_circle:")
+
+
 def show_prefix_check(view: View, words: Words) -> None:
     """The row of one pass over the whole target against the pass that has read no more than its own past."""
     st.markdown(words["all at once"])

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import streamlit as st
 
 from explainer.equations.attention import WEIGHT
 from explainer.equations.flow import FlowNumbers, flow_numbers, stream_table
-from explainer.equations.output import LOG_PROB, LOG_PROBS, top_k
+from explainer.equations.output import LOG_PROB, LOG_PROBS, probabilities
 from explainer.equations.places import columns_of, meaning_of_rows
+from explainer.equations.ranking import listed, shares
 from explainer.figures.bars import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow import flow_alt, flow_map
@@ -24,19 +26,22 @@ from explainer.pages.state import translator
 from explainer.pages.view import View
 
 TOP_K = 8
+NOTHING = "∅"  # the empty translation
 
 
 def show_translation(view: View, words: Mapping[str, str]) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
-        st.markdown(f"## {for_markdown(view.translation.text)}")
+        st.markdown(f"## {for_markdown(view.translation.text) or NOTHING}")
         from explainer.translator import BEAM_4
 
         best = view.translation.best
+        made = "Made without the changes. " if view.specs else ""
+        tokens = "1 token" if len(best) == 1 else f"{len(best)} tokens"
+        end = "" if best.finished else f"; cut at {len(best)} tokens: no end in sight"
         st.caption(
-            f"log p = {number(best.log_prob)} nats over {len(best)} tokens; score {number(best.score)}, the best of a "
-            f"beam search with {BEAM_4.beam_size} beams"
-            + ("" if best.finished else f"; cut at {len(best)} tokens: no end in sight"),
+            f"{made}log p = {number(best.log_prob)} nats over {tokens}; score {number(best.score)}, the best of a "
+            f"beam search with {BEAM_4.beam_size} beams{end}",
             help=lesson.filled(words["score"], alpha=BEAM_4.penalty.alpha),
         )
 
@@ -54,7 +59,8 @@ def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
             "The map, the lines and the bars show the pass **after** the changes; "
             "the matrix below shows the difference."
         )
-    st.markdown(words["map"])
+    is_changed = bool(view.specs) and view.compare != "before"
+    st.markdown(f"{words['map, changed' if is_changed else 'map, one pass']} {words['map']}")
 
 
 @st.cache_resource(
@@ -108,24 +114,30 @@ def show_alignment(view: View, best: Place, row: int, words: Mapping[str, str]) 
 def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
     """The distribution that the chosen row predicts, beside its equation."""
     log_probs = view.shown[LOG_PROB][row]
-    ids, probs, rest = top_k(log_probs, TOP_K)
+    predicted = view.translation.ids[row]
+    ids = listed(log_probs, TOP_K, (predicted,))
+    *probs, rest = shares(probabilities(log_probs), ids).tolist()
     tokenizer = translator().checkpoint.tokenizer
     pieces = tokenizer.pieces(ids.tolist())
-    predicted = view.translation.ids[row]
-    chosen = ids.tolist().index(predicted) if predicted in ids else None
-    told = link_choice("next", [predicted, *ids.tolist()], predicted)
+    told = link_choice("next", ids.tolist(), predicted)
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
     st.subheader("What comes next?", anchor=False)
     st.markdown(words["next token"])
     st.caption(f"Row {row + 1}: {for_markdown(label)}")
     drawing = top_k_bars(
-        ids.tolist(), pieces, probs, rest, view.theme, chosen=chosen, n_others=len(log_probs) - len(pieces)
+        ids.tolist(),
+        pieces,
+        np.array(probs),
+        rest,
+        view.theme,
+        chosen=ids.tolist().index(predicted),
+        n_others=len(log_probs) - len(pieces),
     )
     lesson.figure(
         drawing,
         key="next-token",
-        alt=f"The {TOP_K} most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
-        table=lambda: (["token", "probability"], list(zip(pieces, probs.tolist(), strict=True))),
+        alt=f"The most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
+        table=lambda: (["token", "probability"], list(zip(pieces, probs, strict=True))),
         on_pick=_pick_token,
     )
     lesson.equation(LOG_PROBS, view.shown, view.theme)

@@ -10,14 +10,15 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.pages import lesson
 from explainer.pages.inside import Words
-from explainer.pages.state import translator
+from explainer.pages.model import chosen_checkpoint
+from explainer.pages.state import loaded
 from explainer.pages.view import View
 
 LIMIT = 30  # tokens that a model may write here
 NAMES = {
     "twin": "small, trained **without** the mask",
     "twin-masked": "small, trained with the mask",
-    "translator": "our translator, trained with the mask",
+    "translator": "the shipped translator, trained with the mask",
 }
 
 
@@ -38,23 +39,36 @@ def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
     """
     from explainer.decode.rules import BeamRules
     from explainer.model.transformer import END_ID
+    from explainer.translator import PRETRAINED
 
-    model = translator(name)
+    model = loaded(PRETRAINED / name)
     ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
     rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
     written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
     return Facts(nats_per_token(rows, ids), written.text + ("" if written.best.finished else " … (cut)"))
 
 
-def _here(name: str, view: View) -> Facts | str:
+def _here(name: str, english: str, german: str) -> Facts | str:
     from explainer.checkpoints import CheckpointError
-    from explainer.translator import TooLongError
+    from explainer.translator import PRETRAINED, TooLongError
 
     try:
-        checkpoint = translator(name).checkpoint.digest
-        return facts(name, checkpoint, view.sentence, view.translation.text)
+        return facts(name, loaded(PRETRAINED / name).checkpoint.digest, english, german)
     except (TooLongError, CheckpointError) as error:
         return for_markdown(str(error))
+
+
+def _target(view: View) -> str:
+    """What the shipped translator says, whichever model is open; "" if it cannot be asked."""
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator import PRETRAINED, TooLongError
+
+    if chosen_checkpoint() is None:
+        return view.translation.text
+    try:
+        return loaded(PRETRAINED / "translator").translate(view.sentence).text
+    except (TooLongError, CheckpointError):
+        return ""
 
 
 @st.cache_data(show_spinner=False)
@@ -73,8 +87,9 @@ def show_twins(view: View, words: Words) -> None:
     """The table of the models: on this sentence, and as measured on many."""
     with st.container(border=True, key="twins"):
         st.markdown(words["twins"])
-        st.markdown(words["twins here"])
-        here = {name: _here(name, view) for name in NAMES}
+        target = _target(view)
+        st.markdown(lesson.filled(words["twins here"], target=for_markdown(target)))
+        here = {name: _here(name, view.sentence, target) for name in NAMES}
         many = measured()
         rows = [
             "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",

@@ -415,3 +415,17 @@ def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     app = page(search="hindi")
     assert "memorised" in said(app)
     assert any("pretrained/hindi: no such folder" in error.value for error in app.error)
+
+
+def test_hindi_gives_the_sentence_back() -> None:
+    own = "My sister bought a red bicycle."
+    app = page(own)
+    app.button_group(key="ground").set_value("hindi").run()
+    assert app.session_state["sentence"] == "I have some money."
+    app.button_group(key="ground").set_value("translator").run()
+    assert not app.exception
+    assert app.session_state["sentence"] == own
+    app.button_group(key="ground").set_value("hindi").run()
+    app.text_input(key="sentence").set_value("You have some money.").run()
+    app.button_group(key="ground").set_value("translator").run()
+    assert app.session_state["sentence"] == "You have some money."  # typed since: that is what is meant now

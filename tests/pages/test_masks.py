@@ -98,3 +98,14 @@ def test_a_flipped_cell_changes_the_log_probability_on_the_bar() -> None:
     expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
     table = next(text.value for text in app.markdown if "| before |" in text.value)
     assert f"| {expected:.2f} (Δ".replace("-", "−") in table
+
+
+def test_the_words_follow_a_change_of_the_mask() -> None:
+    own, changed = page(), page(what="ahead")
+    n_rows = len(translator().translate(MONEY).ids)
+    said = [" ".join(text.value for text in (*app.markdown, *app.info)) for app in (own, changed)]
+    assert "Not the model's own mask" not in said[0]
+    assert "hatched cells read" in said[0]
+    assert f"{n_rows * (n_rows - 1) // 2} of its cells" in said[1]  # all above the diagonal
+    assert "hatched cells read" not in said[1]
+    assert "No cell is masked here" in said[1]

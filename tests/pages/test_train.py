@@ -10,9 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.checkpoints import load_checkpoint
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import probability
 from explainer.moments import KeptMoments
 from explainer.pages import model, train_engine
-from explainer.translator import Translator
+from explainer.translator import PRETRAINED, Translator
 from tests.pages.test_translate import MAIN, array, figure
 
 
@@ -89,13 +91,8 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
     assert any("after 20 steps" in text.value for text in app.markdown)
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
-     "output_head", "greedy", "beam_search", "strategies", "loss"],
-)  # fmt: skip
-def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None:
-    """One layer a side, two heads, a vocabulary of letters."""
+def tiny(runs: Path) -> None:
+    """A run that has learnt nothing: one layer a side, two heads, a vocabulary of letters."""
     from explainer.model.transformer import Transformer
     from explainer.text.tokenizer import Tokenizer
     from explainer.train.menu import OFFERS, sized
@@ -108,6 +105,15 @@ def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None
     folder = RunFolder(runs / "tiny")
     folder.create(request)
     folder.save_step(Transformer(request.model_config(len(tokenizer))), tokenizer, 5)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
+     "output_head", "greedy", "beam_search", "strategies", "loss"],
+)  # fmt: skip
+def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None:
+    tiny(runs)
     app = opened(page, model="tiny", sentence="a b c")
     assert not app.exception
     assert any("tiny" in button.label for button in app.button)
@@ -139,3 +145,16 @@ def test_a_failure_is_started_only_after_a_prediction(runs: Path) -> None:
     app.radio(key="predict-labels").set_value(0).run()
     assert not app.exception
     assert [button for button in app.button if button.key == "break"]
+
+
+def test_the_twins_are_compared_with_the_shipped_translator_whatever_is_open(runs: Path) -> None:
+    tiny(runs)
+    app = opened("masks", model="tiny")
+    assert not app.exception
+    shipped = Translator.load(PRETRAINED / "translator")
+    target = shipped.translate("I have some money.")
+    rows = shipped.trace("I have some money.", target.ids)["head.hook_log_probs"]
+    loss = -float(np.mean([row[token] for row, token in zip(rows, target.ids, strict=True)]))
+    table = next(text.value for text in app.markdown if "the shipped translator, trained" in text.value)
+    line = next(line for line in table.splitlines() if "the shipped translator" in line)
+    assert f"| {probability(loss)} | {for_markdown(target.text)} |" in line

@@ -210,3 +210,37 @@ def test_a_broken_translator_is_explained(monkeypatch: pytest.MonkeyPatch) -> No
     app = opened()
     assert not app.exception
     assert "model.safetensors: missing" in app.error[0].value
+
+
+def test_under_a_change_the_headline_and_the_map_say_what_they_show() -> None:
+    sentence = "My sister bought a red bicycle yesterday."
+    app = opened(sentence=sentence, what="ahead", row="5")
+    assert not app.exception
+    said = " ".join(text.value for text in (*app.caption, *app.markdown))
+    assert "Made without the changes. log p" in said
+    assert "exactly as it was when the words came one by one" not in " ".join(said.split())
+    forced = translator().translate(sentence).ids[4]
+    bars = figure(app, "next-token")["data"][0]
+    assert ["candidate", forced] in bars[
+        "customdata"
+    ]  # the token that is fed is among the bars, wherever it ranks
+    log_probs = traced(sentence, "ahead")["head.hook_log_probs"][4]
+    place = bars["customdata"].index(["candidate", forced])
+    assert array(bars["x"])[place] == pytest.approx(float(np.exp(log_probs[forced])), abs=1e-6)
+
+
+@pytest.mark.parametrize("sentence", ["Hello", "😀", DEFAULT_SENTENCE])
+def test_what_is_said_of_a_head_holds_for_this_sentence(sentence: str) -> None:
+    app = opened(sentence=sentence, kind="cross")
+    assert not app.exception
+    said = " ".join(text.value for text in (*app.caption, *app.info))
+    trace = traced(sentence)
+    assert ("its rows look most firmly at words of their own" in said) == (sentence != "😀")
+    if "**sink**" in said or "no mere sink" in said:
+        end = [i for i, token in enumerate(trace.info.source) if token == "</s>"][-1]
+        rows = [i for i, token in enumerate(trace.info.predicted) if token != "</s>"]
+        shares = [
+            trace[f"decoder.layers.{layer}.cross_attention.attend.hook_weights"][:, rows, end].mean(axis=-1)
+            for layer in range(translator().checkpoint.model.config.n_decoder_layers)
+        ]
+        assert max(share.max() for share in shares) >= 0.3
