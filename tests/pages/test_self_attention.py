@@ -163,4 +163,4 @@ def test_a_difference_is_called_one_and_the_first_head_was_chosen_before_the_cha
     spec = f"uniform:encoder.{best.session_state['choose-layer']}.{best.session_state['choose-head']}"
     app = page(what=spec, show="difference")
     assert any(text.value.startswith("**Difference of A, weights**") for text in app.markdown)
-    assert any("Shown first because before the changes" in text.value for text in app.caption)
+    assert any("Shown first: before the changes" in text.value for text in app.caption)
