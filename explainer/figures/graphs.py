@@ -19,7 +19,7 @@ class Line(NamedTuple):
         name: What it is.
         x: Where.
         y: How much.
-        look: Solid, dashed, dotted, thin, or single points.
+        look: Solid, dashed, dotted, thin, or single points; a line of one point has a marker, one of none is left out.
         role: Whose colour it has.
     """
 
@@ -108,7 +108,7 @@ def graphs(
         layout[f"yaxis{number}"] = {**_axis(y._replace(ends=ends), theme), "anchor": f"x{number}"}
         if i:
             layout[f"yaxis{number}"] |= {"showticklabels": False, "title": {"text": ""}}
-        for line in lines:
+        for line in filter(_has_points, lines):
             trace = _trace(line, theme) | {"xaxis": f"x{number}", "yaxis": f"y{number}"}
             traces.append(trace | {"showlegend": line.name not in seen, "legendgroup": line.name})
             seen.add(line.name)
@@ -146,11 +146,17 @@ def _axis(axis: Axis, theme: Theme) -> dict[str, Any]:
     return shown
 
 
+def _has_points(line: Line) -> bool:
+    """Whether there is anything to draw: a name without a curve would only puzzle."""
+    return bool(np.isfinite(line.y).any())
+
+
 def _trace(line: Line, theme: Theme) -> dict[str, Any]:
     colour = getattr(theme, line.role)
+    is_single = np.isfinite(line.y).sum() == 1  # a line of one point cannot be seen
     drawn: dict[str, Any] = {
         "type": "scatter",
-        "mode": "markers" if line.look == "points" else "lines",
+        "mode": "markers" if line.look == "points" else "lines+markers" if is_single else "lines",
         "name": line.name,
         "x": line.x,
         "y": line.y,
@@ -160,7 +166,8 @@ def _trace(line: Line, theme: Theme) -> dict[str, Any]:
         return {**drawn, "marker": {"size": 5, "color": colour}}
     width = {"thin": 1.2, "solid": 2.6}.get(line.look, 2.0)
     dash = line.look if line.look in ("dash", "dot") else "solid"
-    return {**drawn, "line": {"width": width, "color": colour, "dash": dash}}
+    drawn["line"] = {"width": width, "color": colour, "dash": dash}
+    return {**drawn, "marker": {"size": 8, "color": colour}} if is_single else drawn
 
 
 def _mark(mark: Mark, theme: Theme) -> dict[str, Any]:

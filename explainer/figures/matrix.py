@@ -21,6 +21,7 @@ from explainer.figures.style import Role, Theme, base_layout, diverging, number,
 
 Kind = Literal["weights", "signed", "lengths"]
 CELL = 32  # pixels of a row while there is room
+_LEAST = 64  # pixels of all rows together: the colour bar beside them has three labels
 FAINT = "·"  # in place of a weight or length that would be written as nothing but zeros
 _TEXT_LIMIT = 16  # columns up to which numbers stand in the cells
 _ROOMY = 24  # columns up to which slanted labels have room
@@ -28,6 +29,7 @@ _NAMED = 62  # columns up to which each has a name: there are more dimensions th
 _ROOM = 350  # pixels that the cells of a row have at least on a wide page, in half a page's width
 _LETTER = 0.48  # width of a letter of a number, on the average, as a share of its size: points are narrow
 _RIGHT, _BOTTOM = 46, 10  # margins in pixels; the colour bar stands at the right
+_TITLE_LETTER = 5.8  # pixels of a letter of an axis title, on the average
 
 
 def matrix(
@@ -160,8 +162,10 @@ def _layout(
             ticklabelstandoff=3,
         ),
     )
-    layout["margin"] = {"l": left, "r": _RIGHT, "t": top, "b": _BOTTOM}
-    layout["height"] = round(n_rows * _row_height(n_rows, n_columns, compact=compact)) + top + _BOTTOM
+    height = max(_LEAST, round(n_rows * _row_height(n_rows, n_columns, compact=compact)))
+    bottom = max(_BOTTOM, round((_TITLE_LETTER * len(titles[0]) - height) / 2))  # the title is turned
+    layout["margin"] = {"l": left, "r": _RIGHT, "t": top, "b": bottom}
+    layout["height"] = height + top + bottom
     layout["meta"] = {
         "width": left + _RIGHT + n_columns * _column_width(n_columns, compact=compact),
         "grid": {
@@ -225,12 +229,10 @@ def _lit(row: int | None, column: int | None, shape: tuple[int, ...], colour: st
 
 
 def labels(pieces: Sequence[str]) -> list[str]:
-    """Row or column labels of tokens."""
-    return [token_label(piece) for piece in pieces]
+    """Row or column labels of tokens; a piece that is only a space gets a sign for it."""
+    return ["␣" if piece == " " else token_label(piece) for piece in pieces]
 
 
 def decoder_labels(inputs: Sequence[str], predicted: Sequence[str]) -> list[str]:
     """Labels of decoder rows: the token that is read → the token that this row predicts."""
-    return [
-        f"{token_label(one)} → {token_label(other)}" for one, other in zip(inputs, predicted, strict=True)
-    ]
+    return [f"{one} → {other}" for one, other in zip(labels(inputs), labels(predicted), strict=True)]

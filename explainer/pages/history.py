@@ -8,8 +8,10 @@ import streamlit as st
 
 from explainer.equations.heads import HeadMeasures, all_measures
 from explainer.equations.places import Kind, Tokens
+from explainer.figures.escape import for_markdown
+from explainer.pages import lesson
 from explainer.pages.link import choose
-from explainer.pages.model import runs_folder
+from explainer.pages.model import chosen_checkpoint, runs_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,11 +29,13 @@ class History:
         steps: The steps, ascending.
         moments: What the model of each step did.
         valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
+        is_shipped: Whether it is the shipped translator's.
     """
 
     steps: tuple[int, ...]
     moments: "tuple[Moment, ...]"
     valid_nll: "Mapping[int, float]"
+    is_shipped: bool = False
     _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
 
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
@@ -48,18 +52,43 @@ def tokens_of(moment: "Moment") -> Tokens:
 
 
 def choose_history(words: "Mapping[str, str]") -> History | None:
-    """The run and the sentence that the link names; None after telling what is missing."""
+    """The run and the sentence that the link names; None after telling what is missing.
+
+    While the link names no run, it is the one whose model all pages open.
+    """
     runs = [SHIPPED, *_runs_with_steps()]
-    run = choose("run", "Training of", runs, SHIPPED, forgets=("moment", "layer", "head", "pair"))
+    opened = _opened_run()
+    default = opened if opened in runs else SHIPPED
+    run = choose("run", "Training of", runs, default, forgets=("moment", "layer", "head", "pair"))
+    if opened not in runs and run == SHIPPED:
+        st.info(lesson.filled(words["one step"], name=for_markdown(opened)))
     try:
         if run == SHIPPED:
             return _of_the_shipped(words)
+        if _began_with_another(run):
+            st.caption(words["continued"])
+        sentence = st.session_state.get("sentence", "")
+        if not sentence.strip():
+            st.info("Type a sentence above.")
+            return None
         with st.spinner("Asking the models of the saved steps …", show_time=True):
-            sentence = st.session_state.get("sentence", "")
-            return _of_a_run(run, _last_saved(run), sentence) if sentence.strip() else None
+            return _of_a_run(run, _last_saved(run), sentence)
     except ValueError as error:
         st.warning(f"**There is nothing to look back at:** {error}", icon=":material/history_off:")
         return None
+
+
+def _opened_run() -> str:
+    """The run whose model all pages open, or the shipped translator."""
+    path = chosen_checkpoint()
+    return SHIPPED if path is None else path.parents[1].name
+
+
+def _began_with_another(run: str) -> bool:
+    """Whether a run began with the weights of a checkpoint instead of random ones."""
+    from explainer.train.runs import RunFolder
+
+    return bool(RunFolder(runs_folder() / run).request().start)
 
 
 def _of_the_shipped(words: "Mapping[str, str]") -> History:
@@ -89,12 +118,12 @@ def _kept(number: int) -> History:
 
     kept = KeptMoments.load()
     moments = tuple(kept.at(step, kept.pairs[number]) for step in kept.steps)
-    return History(kept.steps, moments, kept.valid_nll)
+    return History(kept.steps, moments, kept.valid_nll, is_shipped=True)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _of_a_run(run: str, last: int, sentence: str) -> History:
-    """All steps of a run; `last` is its last saved step, so that a run that went on is asked again."""
+def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
+    """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
     from explainer.moments import RunMoments
     from explainer.train.runs import RunFolder
 
@@ -112,7 +141,7 @@ def _folders() -> list[Path]:
     return [path for path in runs.iterdir() if (path / "request.json").exists()] if runs.is_dir() else []
 
 
-def _last_saved(run: str) -> int:
-    return max(
-        int(path.name) for path in (runs_folder() / run / "steps").glob("[0-9]*") if path.name.isdigit()
-    )
+def _last_saved(run: str) -> tuple[int, int]:
+    """The last saved step and when it was written, in nanoseconds."""
+    steps = (runs_folder() / run / "steps").glob("[0-9]*")
+    return max((int(path.name), path.stat().st_mtime_ns) for path in steps if path.name.isdigit())

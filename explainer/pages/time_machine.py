@@ -28,6 +28,8 @@ from explainer.pages.state import theme
 from explainer.pages.stepper import stepper
 
 Words = dict[str, str]
+LONGEST = 80  # characters of an output that stand in the table
+_LONG_WORDS = "<style>.st-key-story td:nth-child(2) { overflow-wrap: anywhere; }</style>"  # such as eeeeeeee
 
 
 @st.fragment
@@ -63,7 +65,7 @@ def show(words: Words) -> None:
         _show_curves(history, at, kind, measures, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _show_embeddings(moment)
+        _show_embeddings(moment, words)
     with right:
         st.markdown(words["embeddings"])
 
@@ -94,7 +96,8 @@ def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
 def _show_words(history: History, at: int, words: Words) -> None:
     """What every step said, and how surprised this one is by what the last one says."""
     moment = history.moments[at]
-    st.markdown(words["said"])
+    st.markdown(f"{words['said']} {words['said by the shipped'] if history.is_shipped else ''}")
+    st.html(_LONG_WORDS)
     lines = ["| step | its own translation | nats per token |", "|---:|---|---:|"]
     for i, one in enumerate(history.moments):
         bold = "**" if i == at else ""
@@ -109,7 +112,7 @@ def _show_words(history: History, at: int, words: Words) -> None:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 90 else f"{text[:88]}…"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _show_heads(
@@ -164,10 +167,13 @@ def _show_curves(
     st.caption(words["measures"])
 
 
-def _show_embeddings(moment: Moment) -> None:
+def _show_embeddings(moment: Moment, words: Words) -> None:
     source = moment.trace["source_embedding.hook_token"]
     target = moment.trace["target_embedding.hook_token"]
     tokens = tokens_of(moment)
+    if len(target) == 1:  # <s>
+        st.info(words["nothing to compare"])
+        return
     values = cosine_matrix(target[1:], source)  # without <s>
     rows, columns = labels(tokens.target[1:]), labels(tokens.source)
     lesson.figure(

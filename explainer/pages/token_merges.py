@@ -20,7 +20,7 @@ from explainer.text.spelling import Word, kind_of
 def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     """The merges of the chosen word, one by one."""
     st.subheader("How the pieces came about", anchor=False)
-    st.markdown(words["merges"])
+    st.markdown(lesson.filled(words["merges"], often=_times(_count_rules(view.checkpoint))))
     word = choice.word
     if word is None:
         st.info(words["no merges of a special token"], icon=":material/touch_app:")
@@ -29,14 +29,14 @@ def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         titles = ["characters", *(_step_title(step) for step in word.steps)]
-        st.markdown(f"**{name}** needs {len(word.steps)} merges and ends in {_count(len(word.pieces))}.")
+        st.markdown(f"**{name}** needs {_merges(len(word.steps))} and ends in {_count(len(word.pieces))}.")
         shown = stepper("merge", titles, default=len(word.steps)) if word.steps else 0
         st.markdown(_step_words(view, word, shown, words))
     with left:
         lesson.figure(
             merge_ladder(word.start, word.steps, view.theme, shown=shown),
             key="merges",
-            alt=f"The pieces of {word.text.strip()} after {shown} of {len(word.steps)} merges: "
+            alt=f"The pieces of {word.text.strip()} after {shown} of {_merges(len(word.steps))}: "
             + ", ".join(_pieces_after(word, shown)),
             table=lambda: (
                 ["merge", "rule", "left", "right", "pieces"],
@@ -63,8 +63,16 @@ def _pieces_after(word: Word, shown: int) -> tuple[str, ...]:
 
 
 def _step_title(step: MergeStep) -> str:
-    left, right = map(token_label, step.pair)
+    left, right = ("␣" if piece == " " else token_label(piece) for piece in step.pair)
     return f"{left} + {right}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _merges(count: int) -> str:
+    return {0: "no merge", 1: "one merge"}.get(count, f"{count} merges")
 
 
 def _count(n_pieces: int) -> str:

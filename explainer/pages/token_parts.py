@@ -106,7 +106,7 @@ def show_tokens(view: View, choice: Choice, words: Mapping[str, str]) -> None:
         typed = typed_pieces(view, side)
         replaced = [i for i, (one, other) in enumerate(zip(typed, pieces, strict=True)) if one != other]
         with column:
-            st.markdown(f"**{NAMES[name]}**, {len(pieces)} tokens")
+            st.markdown(f"**{NAMES[name]}**, {len(pieces)} token{'s' if len(pieces) > 1 else ''}")
             lesson.figure(
                 token_boxes(
                     pieces,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.figures.style import digits
+from explainer.pages import lesson
 from explainer.pages.link import set_link
 from explainer.pages.state import PRETRAINED
 from explainer.pages.train_engine import engine
@@ -89,6 +91,7 @@ def _show_form(
             save_every=int(_number("Save every … steps", 5, 10_000, chosen.save_every, f"save-{task}")),
         )
     st.caption(f"`{_in_words(chosen)}`")
+    _show_hints(chosen, words)
     if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
         begin(name, task, chosen, device, files)
 
@@ -144,8 +147,27 @@ def devices() -> list[str]:
 
 
 def _in_words(request: "TrainRequest") -> str:
+    from explainer.train.reached import highest_rate
+
     return (
         f"d_model {request.d_model}, {request.n_heads} heads, d_ff {request.d_ff}, "
         f"{request.n_encoder_layers} + {request.n_decoder_layers} layers, {request.steps:,} steps of "
-        f"{request.max_tokens:,} positions, learning rate up to {request.peak:g}"
+        f"{request.max_tokens:,} positions, learning rate up to {digits(highest_rate(request))}"
     )
+
+
+def _show_hints(request: "TrainRequest", words: Mapping[str, str]) -> None:
+    """What the run will not do, though a setting says so: there are too few steps for it."""
+    from explainer.train.reached import highest_rate, misses_peak
+
+    values = {
+        "steps": f"{request.steps:,}",
+        "warmup": f"{request.warmup:,}",
+        "save": f"{request.save_every:,}",
+        "peak": digits(request.peak),
+    }
+    if misses_peak(request):
+        values["reached"] = digits(highest_rate(request))
+        st.info(lesson.filled(words["peak is missed"], **values), icon=":material/info:")
+    if request.save_every > request.steps:
+        st.info(lesson.filled(words["saved at the ends"], **values), icon=":material/info:")

@@ -8,7 +8,7 @@ import pytest
 
 from explainer.figures.bars import top_k_bars
 from explainer.figures.lines import attention_lines
-from explainer.figures.matrix import decoder_labels, matrix
+from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span
 from explainer.figures.thumbnails import thumbnails
 
@@ -142,6 +142,46 @@ def test_a_matrix_of_usual_size_fits_its_column(size: int, compact: bool, pixels
         compact=compact,
     )
     assert drawing["layout"]["meta"]["width"] <= pixels
+
+
+TITLE = "query: input → predicts"
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(1, 4), (1, 24), (2, 6), (3, 23), (4, 4)])
+def test_a_low_matrix_has_room_for_its_title_and_its_colour_bar(
+    n_rows: int, n_columns: int, compact: bool
+) -> None:
+    """The title is turned and stands at the middle of the rows; letters of 12 pixels are 5 wide at the least."""
+    rows, columns = ["<s> → </s>"] * n_rows, ["because"] * n_columns
+    drawing = matrix(
+        rows_of(n_rows, n_columns), rows, columns, LIGHT, kind="weights", row_title=TITLE, column_title="key",
+        compact=compact,
+    )  # fmt: skip
+    margin, height = drawing["layout"]["margin"], drawing["layout"]["height"]
+    plot = height - margin["t"] - margin["b"]
+    assert plot / 2 + min(margin["t"], margin["b"]) >= 5 * len(TITLE) / 2
+    bar = drawing["data"][0]["colorbar"]
+    lines = len(bar["tickvals"]) - 1
+    assert (plot - 2 * bar.get("ypad", 10)) / lines >= bar["tickfont"][
+        "size"
+    ] * 1.3  # no label on another; 10: Plotly
+
+
+def test_a_high_matrix_is_not_made_higher() -> None:
+    """Fourteen rows of 32 pixels between the margins."""
+    names = [str(i) for i in range(14)]
+    drawing = matrix(
+        rows_of(14, 14), names, names, LIGHT, kind="weights", row_title=TITLE, column_title="key"
+    )
+    margin, height = drawing["layout"]["margin"], drawing["layout"]["height"]
+    assert height - margin["t"] - margin["b"] == 14 * 32
+    assert margin["b"] == 10
+
+
+def test_a_piece_that_is_a_space_has_a_label_to_see() -> None:
+    assert labels([" ", " a", "b"]) == ["␣", "\u2009a", "b"]
+    assert decoder_labels(["<s>", " "], [" ", "</s>"]) == ["<s> → ␣", "␣ → </s>"]
 
 
 def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:

@@ -94,6 +94,18 @@ def test_a_logarithmic_graph_leaves_room_around_the_curves() -> None:
     assert traces_of(drawing)[1].text == ("peak",)
 
 
+def test_a_curve_of_one_point_is_a_marker_and_one_of_none_is_left_out() -> None:
+    x = np.array([1.0, 2.0, 3.0])
+    alone, none = np.array([np.nan, 0.5, np.nan]), np.full(3, np.nan)
+    for name, one in (("alone", Line("alone", x, alone)), ("short", Line("short", x[:1], x[:1], "dash"))):
+        lines = [Line("whole", x, x), one, Line("none", x, none), Line("empty", x[:0], x[:0])]
+        drawing = graph(lines, LIGHT, x=Axis("step"), y=Axis("loss"))
+        modes = {trace.name: trace.mode for trace in traces_of(drawing)}
+        assert modes.keys() == {"whole", name}
+        assert modes["whole"] == "lines"
+        assert "markers" in modes[name]
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [(6.9877e-4, "6.988 · 10⁻⁴"), (0.0, "0"), (-2e5, "−2.000 · 10⁵"), (1.0, "1.000 · 10⁰")],

@@ -1,17 +1,31 @@
 """The time machine without a browser: what it draws at a step is what was kept of that step."""
 
+import dataclasses
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from explainer.figures.escape import for_markdown
+from explainer.model.transformer import END_ID, Transformer
 from explainer.moments import KeptMoments, Moment
+from explainer.pages import model, train_engine
+from explainer.pages.history import SHIPPED
+from explainer.pages.state import prose
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.menu import OFFERS, sized
+from explainer.train.recipes import TASK_REQUEST
+from explainer.train.runs import RunFolder
 from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened
+from tests.pages.test_translate import array, figure, opened, opened_on
 
 PAIR = 1
+LETTERS = "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 
 def page(**query: str) -> AppTest:
@@ -67,3 +81,86 @@ def test_what_each_step_said_stands_in_the_table(moments: list[Moment]) -> None:
     text = said(page(moment="3"))
     assert f"**{moments[2].mean:.2f}**" in text
     assert for_markdown(moments[-1].text) in text
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder of runs."""
+    monkeypatch.setattr(model, "RUNS", tmp_path)
+    train_engine.close_engine()
+    yield tmp_path
+    train_engine.close_engine()
+
+
+def made(path: Path, says: dict[int, str], **asked: str) -> RunFolder:
+    """A run whose model says one piece again and again, another one at each saved step; "" ends at once."""
+    lines = OFFERS["copy"].files(1)["corpus.tsv"].decode().splitlines()[:500]
+    tokenizer = Tokenizer.train([line.partition("\t")[0] for line in lines], 300)
+    request = dataclasses.replace(sized(TASK_REQUEST, "small"), **asked)
+    folder = RunFolder(path)
+    folder.create(request)
+    for step, piece in says.items():
+        saying = Transformer(request.model_config(len(tokenizer)))
+        wanted = tokenizer.encode(piece)[-1] if piece else END_ID
+        last = dict(saying.named_parameters())
+        with torch.no_grad():  # the decoder's last vector is that piece's row, whatever it reads
+            last["decoder.layers.0.feed_forward_residual.norm.weight"].zero_()
+            row = 20 * last["source_embedding.table"][wanted]
+            last["decoder.layers.0.feed_forward_residual.norm.bias"].copy_(row)
+        folder.save_step(saying, tokenizer, step)
+    return folder
+
+
+def test_it_opens_on_the_run_that_all_pages_open(runs: Path) -> None:
+    made(runs / "mine", {0: "e", 30: "d"})
+    app = opened_on("time_machine", "a b c", model="mine")
+    assert app.button_group(key="choose-run").value == "mine"
+    assert "after 30 steps" in said(app)
+    assert prose("time_machine")["said by the shipped"] not in said(app)
+    other = opened_on("time_machine", "a b c", model="mine", run=SHIPPED)
+    assert other.button_group(key="choose-run").value == SHIPPED
+    assert prose("time_machine")["said by the shipped"] in said(other)
+
+
+def test_a_run_with_one_saved_step_is_told(runs: Path) -> None:
+    made(runs / "young", {0: "e"})
+    app = opened_on("time_machine", "a b c", model="young")
+    assert app.button_group(key="choose-run").value == SHIPPED
+    assert any("**young**" in told.value for told in app.info)
+
+
+def test_a_run_that_went_on_from_a_model_does_not_claim_a_random_start(runs: Path) -> None:
+    made(runs / "fresh", {0: "e", 30: "d"})
+    made(runs / "later", {0: "e", 30: "d"}, start="/somewhere")
+    told = prose("time_machine")["continued"]
+    assert told not in said(opened_on("time_machine", "a b c", run="fresh"))
+    assert told in said(opened_on("time_machine", "a b c", run="later"))
+
+
+def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:
+    """The piece of d has two characters here, that of e one: both are said equally often."""
+    made(runs / "mine", {0: "d", 30: "e"})
+    text = said(opened_on("time_machine", LETTERS, run="mine"))
+    cells = dict(re.findall(r"\| \**(\d+)\** \| \**([^|]*?)\** \| \**[\d.]+\** \|", text))
+    assert re.fullmatch("(d ){40}…", cells["0"])
+    assert re.fullmatch("e{41,80}", cells["30"])
+
+
+def test_a_model_that_says_nothing_has_no_embeddings_to_compare(runs: Path) -> None:
+    made(runs / "mute", {0: "e", 30: ""})
+    app = opened_on("time_machine", "a b c", run="mute")
+    assert "(nothing)" in said(app)
+    assert any(told.value == prose("time_machine")["nothing to compare"] for told in app.info)
+    with pytest.raises(AssertionError):
+        figure(app, "moment-cosines")
+
+
+@pytest.mark.parametrize("measured", [[], [30], [0, 30]])
+def test_the_validation_pairs_are_drawn_if_they_were_measured(measured: list[int], runs: Path) -> None:
+    folder = made(runs / "mine", {0: "e", 30: "d"})
+    reports = [json.dumps({"step": step, "valid_nll": 3.5, "valid_exact": 0.0}) for step in measured]
+    (folder.path / "metrics.jsonl").write_text("".join(f"{line}\n" for line in reports))
+    drawn = figure(opened_on("time_machine", "a b c", run="mine"), "moment-loss")["data"]
+    lines = [line for line in drawn if line["name"] == "validation pairs"]
+    assert len(lines) == bool(measured)
+    assert all(("markers" in line["mode"]) == (len(measured) == 1) for line in lines)

@@ -1,13 +1,20 @@
 """The page about tokens without a browser: what it draws is what the tokenizer and the model have."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explainer.model.transformer import Transformer
+from explainer.pages import model as chosen
 from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.menu import sized
+from explainer.train.recipes import TASK_REQUEST
+from explainer.train.runs import RunFolder
 from tests.pages.test_translate import array, fell_back, figure, opened_on, traced
 
 STREET = "I have some money."
@@ -164,3 +171,28 @@ def test_the_title_of_the_cosine_shows_a_piece_literally() -> None:
     nearest = tokenizer.piece(int(np.argsort(-(unit @ unit[token]))[1])).strip()
     app = opened(sentence=STREET, token=str(token))
     assert any(one.label.endswith(f"b = \\{nearest}") for one in app.expander)
+
+
+def n_rules(tokenizer: Tokenizer) -> int:
+    """As the tokenizer's own file lists them."""
+    return len(json.loads(tokenizer.to_str())["model"]["merges"])
+
+
+def test_the_number_of_rules_is_the_vocabularys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = n_rules(translator().checkpoint.tokenizer)
+    assert f"that was done {shipped:,} times" in text(opened(sentence=STREET))
+
+    monkeypatch.setattr(chosen, "RUNS", tmp_path)
+    tokenizer = Tokenizer.train(["low lower lowest new newer newest"], 290)
+    request = sized(TASK_REQUEST, "small")
+    folder = RunFolder(tmp_path / "mine")
+    folder.create(request)
+    folder.save_step(Transformer(request.model_config(len(tokenizer))), tokenizer, 5)
+    assert 1 < n_rules(tokenizer) < 40
+    assert f"that was done {n_rules(tokenizer)} times" in text(opened(sentence="low", model="mine"))
+
+
+@pytest.mark.parametrize(("row", "needs"), [("1", "one merge"), ("2", "4 merges"), ("5", "no merge")])
+def test_merges_are_counted_in_english(row: str, needs: str) -> None:
+    """Each merge makes one piece of two: ␣I takes one, the five characters of ␣have take four, the full stop none."""
+    assert f"needs {needs} and ends in one piece" in text(opened(sentence=STREET, row=row))

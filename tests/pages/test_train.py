@@ -119,6 +119,39 @@ def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None
     assert any("tiny" in button.label for button in app.button)
 
 
+def test_the_form_says_what_the_settings_really_reach(runs: Path) -> None:
+    """Thirty steps: the warm-up s / 100 and the fall (30 − s) / 15 to zero leave 26 / 100 of the highest rate."""
+    app = opened("train")
+    app.button_group(key="task").set_value("copy").run()
+    assert any(text.value.endswith("learning rate up to 0.003`") for text in app.caption)
+    assert not app.info
+    app.number_input(key="steps-copy").set_value(30).run()
+    assert not app.exception
+    assert any(text.value.endswith("learning rate up to 0.00078`") for text in app.caption)
+    told = "\n".join(text.value for text in app.info)
+    assert "30 steps are too few for a warm-up of 100" in told
+    assert "50 is more than 30 steps" in told
+    app.number_input(key="warmup-copy").set_value(10).run()
+    app.number_input(key="save-copy").set_value(10).run()
+    assert any(text.value.endswith("learning rate up to 0.003`") for text in app.caption)
+    assert not app.info
+
+
+def test_a_validation_curve_of_one_point_can_be_seen(runs: Path) -> None:
+    from explainer.train.recipes import TASK_REQUEST
+    from explainer.train.runs import RunFolder
+
+    folder = RunFolder(runs / "short")
+    folder.create(TASK_REQUEST)
+    reports = [{"step": step, "loss": 5.0 - step, "nll": 5.0 - step, "gradient_norm": 1.0, "learning_rate": 1e-4}
+               for step in (1, 2, 3)]  # fmt: skip
+    lines = [*reports, {"step": 3, "valid_nll": 2.5, "valid_exact": 0.0}]
+    (folder.path / "metrics.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    drawn = {line["name"]: line for line in figure(opened("train", run="short"), "run-loss")["data"]}
+    assert "markers" in drawn["short: valid"]["mode"]
+    assert drawn["short: train"]["mode"] == "lines"
+
+
 def test_a_link_to_a_run_that_is_not_there_falls_back_and_says_so(runs: Path) -> None:
     app = opened("cross_attention", model="../pretrained")
     assert not app.exception
