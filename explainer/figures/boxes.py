@@ -35,7 +35,7 @@ def token_boxes(
         replaced: Tokens that a change has put there; they are written in the colour of gates.
     """
     boxes = _placed(pieces)
-    names = [for_plotly("␣" if piece == " " else token_label(piece)) for piece in pieces]
+    names = [for_plotly(token_label(piece)) for piece in pieces]
     kinds = [kind_of(piece) for piece in pieces]
     traces = boxes.traces(
         names,

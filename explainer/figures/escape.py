@@ -38,8 +38,8 @@ def for_katex(text: str) -> str:
 
 
 def token_label(piece: str) -> str:
-    """A vocabulary entry as text: a thin space marks the start of a word, invisible characters get a name."""
-    if piece.startswith(" "):
+    """A vocabulary entry as text: a thin space marks the start of a word, invisible characters get a sign or a name."""
+    if piece.startswith(" ") and len(piece) > 1:
         piece = "\u2009" + piece[1:]
     return "".join(_visible(char) for char in piece) or "∅"
 

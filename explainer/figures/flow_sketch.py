@@ -141,7 +141,6 @@ def coordinates(values: Any) -> list[int] | np.ndarray:
 def name_of(token: str, limit: int | None = None) -> str:
     """A token as text of a figure: visible, escaped, cut with … if longer than `limit` characters."""
     label = token_label(token)
-    label = label if label.strip() else "␣"
     return for_plotly(label if limit is None or len(label) <= limit else label[: limit - 1] + "…")
 
 

@@ -88,7 +88,7 @@ def _rectangle(box: _Box, theme: Theme) -> dict[str, Any]:
 
 def _written(box: _Box) -> str:
     _, _, _, piece, is_new = box
-    name = piece[3:5] if piece in BYTES else "␣" if piece == " " else for_plotly(token_label(piece))
+    name = piece[3:5] if piece in BYTES else for_plotly(token_label(piece))
     return f"<b>{name}</b>" if is_new else name
 
 

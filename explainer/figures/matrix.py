@@ -229,8 +229,8 @@ def _lit(row: int | None, column: int | None, shape: tuple[int, ...], colour: st
 
 
 def labels(pieces: Sequence[str]) -> list[str]:
-    """Row or column labels of tokens; a piece that is only a space gets a sign for it."""
-    return ["␣" if piece == " " else token_label(piece) for piece in pieces]
+    """Row or column labels of tokens."""
+    return [token_label(piece) for piece in pieces]
 
 
 def decoder_labels(inputs: Sequence[str], predicted: Sequence[str]) -> list[str]:

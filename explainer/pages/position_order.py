@@ -30,7 +30,7 @@ def show_what_if(view: View, words: Mapping[str, str]) -> None:
     st.markdown(words["what if"])
     whatif.offer(view, "unplaced:source", "No positions on the English side", key="if-source")
     whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-target")
-    offer_swap(view, [token_label(piece).strip() or "␣" for piece in view.before.info.source[:-1]])
+    offer_swap(view, [token_label(piece).strip() for piece in view.before.info.source[:-1]])
     whatif.tell_effect(view, words)
 
 

@@ -63,7 +63,7 @@ def _pieces_after(word: Word, shown: int) -> tuple[str, ...]:
 
 
 def _step_title(step: MergeStep) -> str:
-    left, right = ("␣" if piece == " " else token_label(piece) for piece in step.pair)
+    left, right = map(token_label, step.pair)
     return f"{left} + {right}"
 
 

@@ -79,7 +79,7 @@ class Choice:
 
 def plain(piece: str) -> str:
     """A piece for prose, where a space at the front would break the bold type."""
-    return for_markdown(token_label(piece.strip()) if piece.strip() else "␣")
+    return for_markdown(token_label(piece).strip())
 
 
 def chosen(view: View) -> Choice:

@@ -98,7 +98,7 @@ def _show_neighbours(view: View, choice: Choice, words: Words) -> None:
 def _show_what_if(view: View, choice: Choice, words: Words) -> None:
     st.subheader("What if?", anchor=False)
     st.markdown(words["what if"])
-    names = [token_label(piece).strip() or "␣" for piece in view.before.info.source[:-1]]
+    names = [token_label(piece).strip() for piece in view.before.info.source[:-1]]
     left, right = st.columns(2, gap="large")
     with left:
         if choice.side.name == "source" and choice.row < len(names):

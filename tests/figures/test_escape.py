@@ -54,5 +54,5 @@ def test_katex_gets_one_balanced_group(text: str) -> None:
 def test_labels_of_tokens() -> None:
     assert token_label(" street") == "\u2009street"
     assert token_label("</s>") == "</s>"
-    assert token_label(" ") == "\u2009"
+    assert token_label(" ") == "␣"
     assert token_label("\u200d") == "U+200D"
