@@ -29,7 +29,7 @@ PRETRAINED = Path(__file__).parents[2] / "pretrained"
 _PROSE = Path(__file__).parent.parent / "prose"
 _LOADING = threading.Lock()
 _LOCKS: dict[Path, threading.Lock] = {}  # one for each model
-_SHARED: "dict[Path, Translator]" = {}
+_SHARED: "dict[tuple[Path, int], Translator]" = {}
 _RUNS_AT_MOST = 6  # models of runs that are kept beside the shipped ones
 _MEASURED_AT_MOST = 64  # sentences, kinds and changes
 _MEASURING = threading.Lock()
@@ -47,17 +47,18 @@ def translator(name: str = "translator") -> "Translator":
 
 
 def loaded(folder: Path) -> "Translator":
-    """The model in a checkpoint folder; a few are kept.
+    """The model in a checkpoint folder as it is now; a few are kept.
 
     Raises:
         CheckpointError: the folder cannot be used.
     """
-    if (known := _SHARED.get(folder)) is not None:
+    key = (folder, _written(folder))
+    if (known := _SHARED.get(key)) is not None:
         return known
     with _LOADING:
         lock = _LOCKS.setdefault(folder, threading.Lock())
     with lock:  # whoever needs another model does not wait for this one
-        if (known := _SHARED.get(folder)) is not None:
+        if (known := _SHARED.get(key)) is not None:
             return known
         import torch
 
@@ -66,11 +67,19 @@ def loaded(folder: Path) -> "Translator":
         torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
         model = Translator.load(folder)
         with _LOADING:
-            runs = [path for path in _SHARED if path.parent != PRETRAINED]
+            runs = [one for one in _SHARED if one[0].parent != PRETRAINED]
             if len(runs) >= _RUNS_AT_MOST:
                 del _SHARED[runs[0]]
-            _SHARED[folder] = model
+            _SHARED[key] = model
         return model
+
+
+def _written(folder: Path) -> int:
+    """When its weights were written, in nanoseconds; 0 if there are none. A new run may get the name of a deleted one."""
+    try:
+        return (folder / "model.safetensors").stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)

@@ -16,6 +16,8 @@ from explainer.pages.state import theme
 from explainer.pages.train_engine import curves_of, engine
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from explainer.figures.graphs import Look
     from explainer.figures.style import Role
     from explainer.moments import Moment
@@ -163,8 +165,9 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
         st.caption("Nothing has been saved yet.")
         return
     try:
-        moment = probed(str(engine().folder(status.name).path), saved[-1], sentence)
-    except ValueError as error:
+        weights = engine().folder(status.name).step_folder(saved[-1])
+        moment = probed(weights, weights.stat().st_mtime_ns, sentence)
+    except (ValueError, OSError) as error:  # it may be deleted at this moment
         st.warning(for_markdown(str(error)))
         return
     st.markdown(f"After {moment.step:,} steps: **{for_markdown(moment.text[:200]) or '(nothing)'}**")
@@ -191,15 +194,18 @@ def _last_layer(moment: "Moment") -> int:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def probed(folder: str, step: int, sentence: str) -> "Moment":
-    """The pass of a step's weights over the sentence and what they say of it."""
-    from pathlib import Path
+def probed(weights: "Path", written: int, sentence: str) -> "Moment":
+    """The pass of a step's weights over the sentence and what they say of it.
 
+    Args:
+        weights: The checkpoint folder of the step.
+        written: When that was, in nanoseconds: another run may get the name of a deleted one.
+        sentence: What is asked.
+    """
     from explainer.moments import Pair, moment_of
-    from explainer.train.runs import RunFolder
     from explainer.translator import Translator
 
-    translator = Translator.load(RunFolder(Path(folder)).step_folder(step))
+    translator = Translator.load(weights)
     return moment_of(translator, Pair(sentence, translator.translate(sentence).text))
 
 

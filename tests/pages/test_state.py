@@ -1,5 +1,7 @@
 """What is kept for all visitors, and what the link says when it says nothing useful."""
 
+import dataclasses
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +13,9 @@ from explainer.equations.heads import HeadMeasures
 from explainer.figures.escape import for_markdown
 from explainer.pages import state
 from explainer.pages.state import measures_kept
+from explainer.train import worker
 from explainer.translator import Translator
+from tests.train.small import REQUEST, made
 
 
 def test_measures_are_returned_even_if_other_visitors_drop_them_meanwhile() -> None:
@@ -77,3 +81,16 @@ def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch
         go_on.set()
         assert [one.result(timeout=30) for one in waiting] == [slow, slow]
     assert sorted(loads) == sorted([slow, quick])
+
+
+def test_a_run_that_takes_the_name_of_a_deleted_one_is_another_model(tmp_path: Path) -> None:
+    request = dataclasses.replace(REQUEST, steps=3)
+    digests = []
+    for seed in (1, 2):
+        folder = made(tmp_path / "reverse", dataclasses.replace(request, seed=seed))
+        worker.run(folder, device="cpu", say=lambda line: None)
+        first = state.loaded(folder.step_folder(3))
+        assert state.loaded(folder.step_folder(3)) is first, "kept"
+        digests.append(first.checkpoint.digest)
+        shutil.rmtree(folder.path)
+    assert digests[0] != digests[1]
