@@ -75,7 +75,7 @@ def loaded(folder: Path) -> "Translator":
 
 
 def _written(folder: Path) -> int:
-    """When its weights were written, in nanoseconds; 0 if there are none. A new run may get the name of a deleted one."""
+    """When its weights were written, in nanoseconds, or 0: a new run may get the name of a deleted one."""
     try:
         return (folder / "model.safetensors").stat().st_mtime_ns
     except OSError:
