@@ -1,7 +1,22 @@
 """The cell story: the arithmetic of one cell, term by term, as equations tell it and figures show it."""
 
 import dataclasses
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+TOTAL = "‹Σ›"
+EXPONENT = 5  # decimals of a written exponent of e
+
+
+def power_of_e(exponent: float) -> float:
+    """e^exponent; ∞ where that is no float."""
+    return math.exp(exponent) if exponent < 709 else math.inf
+
+
+def ln(value: float) -> float:
+    """The natural logarithm; −∞ of 0."""
+    return math.log(value) if value > 0 else -math.inf
 
 
 @dataclass(frozen=True)
@@ -35,8 +50,10 @@ class CellStory:
         rest: Their sum.
         bias: What is added to the terms, the same in every row; None if the formula has no bias.
         total: The sum of all terms and the bias.
-        finish: LaTeX of the operation on the total, with numbers; "" if there is none.
-        decimals: With how many decimals a factor is to be written, if its role does not say more.
+        finish: LaTeX of the operation on the total, with numbers; "" if there is none. In place of `TOTAL` stands the
+            total as it is shown.
+        after: The same operation, with its other numbers rounded as `finish` writes them: total → result.
+        decimals: With how many decimals a factor is to be written.
         result: The number in the cell, by this arithmetic.
         model: The number that the model has there.
         note: A remark in words for cells with a special reason, such as a masked one.
@@ -51,7 +68,8 @@ class CellStory:
     bias: float | None = None
     total: float = 0.0
     finish: str = ""
-    decimals: int = 2
+    after: Callable[[float], float] | None = field(default=None, compare=False)
+    decimals: int = 4
     result: float
     model: float = float("nan")
     note: str = ""

@@ -6,8 +6,8 @@ import numpy as np
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
-from explainer.equations.story import sum_story
-from explainer.story import CellStory, Term
+from explainer.equations.story import as_written, power_story, sum_story, written
+from explainer.story import EXPONENT, TOTAL, CellStory, power_of_e
 
 Q, K, V = "hook_q", "hook_k", "hook_v"
 DOT, SCORE, MASK = "attend.hook_dots", "attend.hook_scores", "attend.hook_mask"
@@ -37,7 +37,8 @@ def _dot_cell(
 def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellStory:
     d_head = q.shape[-1]
     root = divided_by(d_head)
-    return _dot_cell("s", q, k, index, divisor=root, finish=rf"\div \sqrt{{{d_head}}} = {root:g}")
+    told = _dot_cell("s", q, k, index, divisor=root, finish=rf"\div \sqrt{{{d_head}}} = {root:g}")
+    return dataclasses.replace(told, after=lambda total: total / float(f"{root:g}"))
 
 
 def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -51,21 +52,18 @@ def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -
 def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     head, query, key = index
     row = masked[head, query].astype(np.float64)
-    symbol = rf"a_{{{query + 1},{key + 1}}}"
+    cell = rf"{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
-        return CellStory(symbol=symbol, result=0.0, note="masked: e to the minus infinity is 0")
-    allowed = np.flatnonzero(np.isfinite(row))
-    powers = np.exp(row[allowed])
-    story = sum_story(symbol, (powers,), summand=rf"e^{{s_{{{query + 1},j}}}}", roles=("attention",))
-    terms = tuple(
-        Term(int(allowed[t.place]), (float(row[allowed[t.place]]),), t.value) for t in story.terms
-    )  # a factor is the exponent
-    total = rf"\Sigma = {_exp(row[key])} \div {_exp(np.log(story.total))}"
+        return CellStory(symbol=f"a_{cell}", result=0.0, note="masked: e to the minus infinity is 0")
+    symbol, summand = rf"a_{cell} = e^{{s_{cell}}} \div \Sigma", rf"e^{{s_{{{query + 1},j}}}}"
+    story = power_story(symbol, row, summand=summand, role="attention", also=key)
+    exponent = as_written(float(row[key]), EXPONENT)
+    power = rf"e^{{{written(exponent, EXPONENT, bracketed=False)}}}"
     return dataclasses.replace(
         story,
-        terms=terms,
-        finish=rf"e^{{s_{{{query + 1},{key + 1}}}}} \div {total}",
-        result=float(np.exp(row[key]) / story.total),
+        finish=rf"{power} \div {TOTAL}",
+        after=lambda total: power_of_e(exponent) / total,
+        result=float(softmax(row)[key]),
     )
 
 
@@ -77,10 +75,6 @@ def _mix_cell(weights: np.ndarray, v: np.ndarray, index: tuple[int, ...]) -> Cel
         summand=rf"\attention{{a_{{{query + 1},j}}}} \cdot \value{{v_{{j,{dim + 1}}}}}",
         roles=("attention", "value"),
     )
-
-
-def _exp(exponent: float) -> str:
-    return f"e^{{{exponent:.2f}}}"
 
 
 DOTS = Equation(

@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import written
+from explainer.equations.story import as_written, written
 from explainer.story import CellStory
 
 TOKEN, SCALED_TOKEN = "hook_token", "hook_scaled"
@@ -17,6 +17,7 @@ def _scaled_cell(token: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"e_{{{position + 1},{dim + 1}}}",
         finish=rf"\sqrt{{{d_model}}} \cdot {written(value, 4)} = {np.sqrt(d_model):.4f} \cdot {written(value, 4)}",
+        after=lambda _: as_written(float(np.sqrt(d_model))) * as_written(value),
         result=float(np.sqrt(d_model)) * value,
     )
 
@@ -37,6 +38,7 @@ def _position_cell(token: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"\mathrm{{PE}}({position},\, 2 \cdot {pair}{' + 1' if odd else ''})",
         finish=rf"{name}\left({position} \div 10000^{{{2 * pair}/{d_model}}}\right) = {name}({angle:.4f})",
+        after=lambda _: float(wave(as_written(float(angle)))),
         result=float(wave(angle)),
         note=f"pos = {position}, i = {pair}, both counted from 0; angle in radians",
     )
@@ -47,6 +49,7 @@ def _input_cell(scaled: np.ndarray, place: np.ndarray, index: tuple[int, ...]) -
     return CellStory(
         symbol=rf"\residual{{x_{{{position + 1},{dim + 1}}}}}",
         finish=f"{written(float(scaled[index]))} + {written(float(place[index]))}",
+        after=lambda _: as_written(float(scaled[index])) + as_written(float(place[index])),
         result=float(scaled[index]) + float(place[index]),
     )
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import sum_story, written
+from explainer.equations.story import as_written, sum_story, written
 from explainer.story import CellStory
 
 X, INNER, ACTIVE, ADDED = "hook_x", "hook_pre", "hook_post", "hook_output"
@@ -18,7 +18,6 @@ def _pre_cell(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, index: tuple[
         summand=rf"\residual{{x_{{{position + 1},c}}}} \cdot (W_1)_{{c,{unit + 1}}}",
         roles=("residual", ""),
         bias=float(bias[unit]),
-        decimals=3,
     )
 
 
@@ -28,6 +27,7 @@ def _post_cell(inner: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"u^{{+}}_{{{position + 1},{unit + 1}}}",
         finish=rf"\max(0,\ {written(value, bracketed=False)})",
+        after=lambda _: max(0.0, as_written(value)),
         result=max(0.0, value),
         note="this hidden neuron is off here" if value <= 0 else "",
     )
@@ -41,7 +41,6 @@ def _ffn_cell(active: np.ndarray, weight: np.ndarray, bias: np.ndarray, index: t
         summand=rf"u^{{+}}_{{{position + 1},j}} \cdot (W_2)_{{j,{dim + 1}}}",
         roles=("", ""),
         bias=float(bias[dim]),
-        decimals=3,
     )
 
 

@@ -192,6 +192,13 @@ def updates(
     return np.stack([np.stack([update(layer, sublayer) for sublayer in sublayers]) for layer in layers])
 
 
+def typical(
+    values: Float[np.ndarray, "*places position"],
+) -> Float[np.ndarray, "*places"]:
+    """The median over the tokens: unlike a mean it is not made by a single one, such as `</s>`."""
+    return np.asarray(np.median(values, axis=-1))
+
+
 def active(trace: Trace, side: str) -> Float[np.ndarray, "layer position"]:
     """Share of the hidden neurons of each feed-forward layer that are above zero after ReLU."""
     names = (f"{side}.layers.{i}.feed_forward.hook_post" for i in range(count_layers(trace, side)))

@@ -11,8 +11,8 @@ from explainer.equations.heads import entropy
 from explainer.equations.output import LOG_PROBS
 from explainer.equations.smoothing import Convention, smoothed
 from explainer.equations.softmax import log_softmax
-from explainer.equations.story import sum_story, written
-from explainer.story import CellStory, Term
+from explainer.equations.story import as_written, sum_story, written
+from explainer.story import EXPONENT, TOTAL, CellStory, Term, ln
 
 NLL = r"-\log p(\target{y_t} \mid \target{y_{<t}},\, \source{x}) = \log\! \sum_v e^{\ell_v} - \ell_{\target{y_t}}"
 MEAN = r"L = \frac{1}{n} \sum_{t=1}^{n} -\log p(\target{y_t}), \qquad \mathrm{PPL} = e^{L}"
@@ -126,10 +126,12 @@ def vector_gradient(
 def nll_story(logits: Float[np.ndarray, "row vocab"], row: int, label: int, model: float) -> CellStory:
     """The arithmetic of −log p of one label, beside the model's number."""
     told = LOG_PROBS.cell(logits, (row, label))
+    logit = as_written(float(logits[row, label]), EXPONENT)
     return dataclasses.replace(
         told,
-        symbol=rf"-\log p(y_{{{row + 1}}})",
-        finish=rf"\log \Sigma - \ell = {np.log(told.total):.2f} - {written(float(logits[row, label]), 2)}",
+        symbol=rf"-\log p(y_{{{row + 1}}}) = \ln \Sigma - \ell",
+        finish=rf"\ln {TOTAL} - {written(logit, EXPONENT)}",
+        after=lambda total: ln(total) - logit,
         result=-told.result,
         model=model,
     )
@@ -157,7 +159,6 @@ def cross_entropy_story(
         rest=total - float(values[label]),
         total=total,
         result=total,
-        decimals=4,
     ).against(model)
 
 
@@ -166,6 +167,7 @@ def gradient_story(p: float, q: float, model: float) -> CellStory:
     told = CellStory(
         symbol=r"\frac{\partial L}{\partial \ell_v}",
         finish=rf"p_v - q_v = {p:.6f} - {q:.6f}",
+        after=lambda _: as_written(p, 6) - as_written(q, 6),
         result=p - q,
     )
     return told.against(model)

@@ -43,6 +43,5 @@ def margin_story(
         (x, one.astype(np.float64) - other),
         summand=r"\residual{x_c} \cdot (\target{w_{v,c} - w_{w,c}})",
         roles=("residual", "target"),
-        decimals=3,
     )
     return told.against(model)

@@ -1,11 +1,12 @@
 """Which entries of the vocabulary point the same way: cosines between rows of the embedding table."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from explainer.equations.story import sum_story
+from explainer.equations.story import as_written, sum_story, written
 from explainer.story import CellStory
 
 COSINE = r"\cos(e_a, e_b) = \frac{e_a \cdot e_b}{\lVert e_a \rVert\, \lVert e_b \rVert}"
@@ -44,12 +45,13 @@ def cosine_story(table: Float[np.ndarray, "vocab d_model"], one: int, other: int
     """The cosine of two rows, its largest products written out."""
     a, b = (table[token].astype(np.float64) for token in (one, other))
     sizes = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    return sum_story(
+    told = sum_story(
         r"\cos(e_a, e_b)",
         (a, b),
         summand=r"e_{a,k}\, e_{b,k}",
         roles=("", ""),
         divisor=sizes[0] * sizes[1] or 1.0,
-        finish=rf"\Sigma \div ({sizes[0]:.3f} \cdot {sizes[1]:.3f})",
-        decimals=3,
+        finish=rf"\Sigma \div ({written(sizes[0])} \cdot {written(sizes[1])})",
     )
+    divisor = as_written(sizes[0]) * as_written(sizes[1]) or 1.0
+    return dataclasses.replace(told, after=lambda total: total / divisor)

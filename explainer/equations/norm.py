@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import sum_story, written
+from explainer.equations.story import as_written, sum_story, written
 from explainer.story import CellStory
 
 X, MIDDLE, SPREAD = "hook_x", "hook_mean", "hook_scale"
@@ -44,13 +44,13 @@ def _scale_cell(x: np.ndarray, index: tuple[int, ...]) -> CellStory:
         (distances, distances),
         summand=rf"(\residual{{x_{{{position + 1},c}}}} - \mu_{{{position + 1}}})^2",
         roles=("residual", "residual"),
-        decimals=3,
     )
     return dataclasses.replace(
         story,
         finish=rf"\sqrt{{\Sigma \div {d_model} + 10^{{-5}}}}",
+        after=lambda total: float(np.sqrt(total / d_model + EPSILON)),
         result=float(np.sqrt(story.total / d_model + EPSILON)),
-        note=f"mean {row.mean():.3f}".replace("-", "−"),
+        note=f"mean {row.mean():.4f}".replace("-", "−"),
     )
 
 
@@ -60,6 +60,7 @@ def _normalized_cell(x: np.ndarray, mean: np.ndarray, scale: np.ndarray, index: 
     return CellStory(
         symbol=rf"\hat{{x}}_{{{position + 1},{dim + 1}}}",
         finish=rf"(\residual{{{written(value, bracketed=False)}}} - {written(middle)}) \div {written(spread)}",
+        after=lambda _: (as_written(value) - as_written(middle)) / as_written(spread),
         result=(value - middle) / spread,
     )
 
@@ -72,6 +73,7 @@ def _output_cell(
     return CellStory(
         symbol=rf"\residual{{y_{{{position + 1},{dim + 1}}}}}",
         finish=rf"{written(factor)} \cdot {written(value)} + {written(added)}",
+        after=lambda _: as_written(factor) * as_written(value) + as_written(added),
         result=factor * value + added,
     )
 

@@ -1,5 +1,6 @@
 """From vectors to logits to probabilities (Vaswani et al. 2017, §3.4)."""
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,8 +9,8 @@ from jaxtyping import Float
 from explainer.equations.equation import Equation
 from explainer.equations.heads import entropy
 from explainer.equations.softmax import log_softmax, softmax
-from explainer.equations.story import SHOWN, sum_story
-from explainer.story import CellStory, Term
+from explainer.equations.story import as_written, power_story, sum_story, written
+from explainer.story import EXPONENT, TOTAL, CellStory, ln
 
 FINAL, TABLE = "head.hook_x", "head.table"
 LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
@@ -23,26 +24,20 @@ def _logit_cell(x: np.ndarray, table: np.ndarray, index: tuple[int, ...]) -> Cel
         (x[position], table[token]),
         summand=rf"\residual{{x_{{{position + 1},c}}}} \cdot \target{{w_{{v,c}}}}",
         roles=("residual", "target"),
-        decimals=3,
     )
 
 
 def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
-    row = logits[index[0]].astype(np.float64)
-    largest = np.argsort(-row, kind="stable")[:SHOWN]
-    powers = np.exp(row)
-    terms = tuple(Term(int(k), (float(row[k]),), float(powers[k])) for k in largest)
-    total = float(powers.sum())
-    return CellStory(
-        symbol=r"\log p(v)",
-        summand=r"e^{\ell_v}",
-        roles=("residual",),
-        terms=terms,
-        n_rest=len(row) - len(terms),
-        rest=total - sum(term.value for term in terms),
-        total=total,
-        finish=rf"\ell - \log \Sigma = {row[index[1]]:.2f} - {np.log(total):.2f}",
-        result=float(row[index[1]] - np.log(total)),
+    position, token = index
+    row = logits[position].astype(np.float64)
+    logit = as_written(float(row[token]), EXPONENT)
+    return dataclasses.replace(
+        power_story(
+            r"\log p(v) = \ell_v - \ln \Sigma", row, summand=r"e^{\ell_v}", role="residual", also=token
+        ),
+        finish=rf"{written(logit, EXPONENT, bracketed=False)} - \ln {TOTAL}",
+        after=lambda total: logit - ln(total),
+        result=float(log_softmax(row)[token]),
     )
 
 

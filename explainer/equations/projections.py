@@ -43,7 +43,6 @@ def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equat
             summand=rf"\residual{{{x.lower()}_{{{position + 1},c}}}} \cdot \{role}{{(W_{letter})_{{c,{column + 1}}}}}",
             roles=("residual", role),
             bias=float(bias[column]),
-            decimals=3,
         )
 
     return Equation(
@@ -79,7 +78,6 @@ def _output_cell(
         summand=rf"\value{{c_{{{query + 1},j}}}} \cdot (W_O)_{{j,{dim + 1}}}",
         roles=("value", ""),
         bias=float(bias[dim]),
-        decimals=3,
     )
 
 

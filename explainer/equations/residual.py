@@ -6,7 +6,7 @@ It is the same with post-norm, where f reads x and the sum is normalised, and pr
 import numpy as np
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import written
+from explainer.equations.story import as_written, written
 from explainer.story import CellStory
 
 BEFORE, UPDATE, ADDED = "hook_before", "hook_update", "hook_sum"
@@ -17,6 +17,7 @@ def _sum_cell(before: np.ndarray, update: np.ndarray, index: tuple[int, ...]) ->
     return CellStory(
         symbol=rf"\residual{{x'_{{{position + 1},{dim + 1}}}}}",
         finish=rf"\residual{{{written(float(before[index]))}}} + {written(float(update[index]))}",
+        after=lambda _: as_written(float(before[index])) + as_written(float(update[index])),
         result=float(before[index]) + float(update[index]),
     )
 

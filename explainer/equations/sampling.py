@@ -5,10 +5,11 @@ from jaxtyping import Bool, Float
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
-from explainer.equations.story import written
+from explainer.equations.story import as_written, written
 from explainer.story import CellStory
 
 MODEL, DRAWN = "sampling.log_probs", "sampling.drawn"  # as `seen_of` names them
+PLACES = 6  # decimals of the written probabilities
 LATEX = (
     r"\begin{gathered} p_T(v) = \frac{p(v)^{1/T}}{\sum_{v'} p(v')^{1/T}} \\"
     r" q(v) = \frac{p_T(v)}{\sum_{v' \in K} p_T(v')} \text{ for } v \in K,\quad 0 \text{ for the others} \end{gathered}"
@@ -55,11 +56,13 @@ def sampling(temperature: float, top_k: int, top_p: float) -> Equation:
         tempered = softmax((wide - wide.max()) / temperature)
         is_kept = survivors(tempered, top_k, top_p)
         kept = float(tempered[is_kept].sum())
+        numerator, denominator = (as_written(one, PLACES) for one in (float(tempered[token]), kept))
         value = float(tempered[token] / kept) if is_kept[token] else 0.0
-        fraction = rf"\frac{{{written(float(tempered[token]), 4)}}}{{{written(kept, 4)}}}"
+        fraction = rf"\frac{{{written(float(tempered[token]), PLACES)}}}{{{written(kept, PLACES)}}}"
         return CellStory(
             symbol="q",
             finish=fraction if is_kept[token] else "",
+            after=(lambda _: numerator / denominator) if is_kept[token] else None,
             result=value,
             note="" if is_kept[token] else "It is not in K: it cannot be drawn.",
         )

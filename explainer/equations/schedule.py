@@ -95,11 +95,11 @@ def peak_latex(d_model: int, warmup: int) -> str:
     )
 
 
-def powers(value: float) -> str:
+def powers(value: float, decimals: int = 3) -> str:
     """A small number as LaTeX: 6.988 · 10^−4."""
     if value == 0:
         return "0"
-    mantissa, exponent = f"{value:.3e}".split("e")
+    mantissa, exponent = f"{value:.{decimals}e}".split("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
 
 
@@ -110,7 +110,7 @@ def rate_story(step: int, d_model: int, warmup: int, model: float) -> tuple[str,
     latex = (
         rf"\begin{{aligned}} \mathrm{{lrate}} &= {d_model}^{{-0.5}} \cdot "
         rf"\min({step}^{{-0.5}},\; {step} \cdot {warmup}^{{-1.5}}) \\"
-        rf" &= {written(d_model**-0.5, 5)} \cdot \min({powers(falling)},\; {powers(rising)}) \\"
+        rf" &= {written(d_model**-0.5, 6)} \cdot \min({powers(falling, 5)},\; {powers(rising, 5)}) \\"
         rf" &= {powers(result)} \end{{aligned}}"
     )
     return latex, CellStory(symbol=r"\mathrm{lrate}", result=float(result)).against(model)

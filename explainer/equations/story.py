@@ -1,12 +1,15 @@
 """Stories of sums: the largest terms written out, the others together; and numbers as LaTeX."""
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+from jaxtyping import Float
 
 from explainer.story import CellStory, Term
 
 SHOWN = 5  # terms written out before "the other n"
+DECIMALS = 4  # of a number that is written inside an expression
 
 
 def sum_story(
@@ -19,7 +22,7 @@ def sum_story(
     divisor: float = 1.0,
     finish: str = "",
     shown: int = SHOWN,
-    decimals: int = 2,
+    also: int | None = None,
 ) -> CellStory:
     """The story of (Σ_k f_k g_k … + bias) / divisor, in float64.
 
@@ -30,15 +33,16 @@ def sum_story(
         roles: Role of each factor.
         bias: What is added to the terms; None if the formula has no bias.
         divisor: What the sum is divided by.
-        finish: LaTeX of that division.
+        finish: LaTeX of that division, with the divisor in full.
         shown: How many terms to write out.
-        decimals: With how many decimals to write a factor.
+        also: A term that is written out in any case, such as the one of the selected cell.
     """
     columns = np.stack([np.asarray(factor, dtype=np.float64) for factor in factors])
     products = columns.prod(axis=0)
-    largest = np.sort(np.argsort(-np.abs(products), kind="stable")[:shown])
+    largest = np.argsort(-np.abs(products), kind="stable")[:shown].tolist()
+    places = sorted({*largest, *(() if also is None else (also,))})
     multiplied = columns if len(columns) > 1 else columns[:0]
-    terms = tuple(Term(int(k), tuple(multiplied[:, k].tolist()), float(products[k])) for k in largest)
+    terms = tuple(Term(k, tuple(multiplied[:, k].tolist()), float(products[k])) for k in places)
     of_terms = float(products.sum())
     total = of_terms + (bias or 0.0)
     return CellStory(
@@ -51,12 +55,43 @@ def sum_story(
         bias=bias,
         total=total,
         finish=finish,
-        decimals=decimals,
+        after=(lambda of_sum: of_sum / divisor) if finish else None,
         result=total / divisor,
     )
 
 
-def written(value: float, decimals: int = 3, *, bracketed: bool = True) -> str:
+def power_story(
+    symbol: str, exponents: Float[np.ndarray, " term"], *, summand: str, role: str, also: int
+) -> CellStory:
+    """The story of Σ_k e^{x_k}, the sum that a softmax divides by, in float64.
+
+    Args:
+        symbol: LaTeX of the cell.
+        exponents: x; a term of −∞ is 0 and not counted among the others.
+        summand: LaTeX of the k-th term.
+        role: Role of a term.
+        also: The term that is divided by the sum: it is written out in any case.
+    """
+    wide = exponents.astype(np.float64)
+    counted = np.flatnonzero(~np.isneginf(wide))
+    with np.errstate(over="ignore"):  # a what-if can make a score so large: then the sum is ∞
+        powers = np.exp(wide[counted])
+    story = sum_story(
+        symbol, (powers,), summand=summand, roles=(role,), also=int(np.searchsorted(counted, also))
+    )
+    places = (int(counted[term.place]) for term in story.terms)
+    terms = tuple(
+        Term(k, (float(wide[k]),), term.value) for k, term in zip(places, story.terms, strict=True)
+    )  # a factor is the exponent
+    return dataclasses.replace(story, terms=terms)
+
+
+def as_written(value: float, decimals: int = DECIMALS) -> float:
+    """The number that `written` shows."""
+    return round(value, decimals)
+
+
+def written(value: float, decimals: int = DECIMALS, *, bracketed: bool = True) -> str:
     """A number as LaTeX inside an expression: a negative one in brackets if wanted, no negative zero."""
     text = f"{value:.{decimals}f}"
     if float(text) == 0:

@@ -100,6 +100,11 @@ class Sublayer:
         }.get(stage, ())
 
 
+def has_words(pieces: Sequence[str]) -> bool:
+    """Whether any token is a word or a piece of one, and no punctuation, special token or byte."""
+    return any(map(is_word, pieces))
+
+
 def most_changed(
     ratios: Float[np.ndarray, "layer sublayer position"],
     pieces: Sequence[str],

@@ -7,6 +7,8 @@ falls down from it; the decoder leaves at the right as probabilities of the next
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from explainer.figures.escape import token_label
 from explainer.figures.flow_ends import (
     add_targets,
@@ -90,9 +92,10 @@ def flow_map(
     draw_headers(sketch, decoder)
     draw_memory(sketch, flow, encoder, selected, languages[0])
     draw_tokens(sketch, flow, encoder, decoder, selected)
-    mean, row = flow.encoder_updates.mean(axis=-1), flow.decoder_updates[..., selected]
-    largest = float(max(mean.max(), row.max()))
-    draw_numbers(sketch, encoder, mean, flow.encoder_active.mean(axis=-1), "mean", largest)
+    middle, row = np.median(flow.encoder_updates, axis=-1), flow.decoder_updates[..., selected]
+    largest = float(max(middle.max(), row.max()))
+    firing = np.median(flow.encoder_active, axis=-1)
+    draw_numbers(sketch, encoder, middle, firing, "median token", largest)
     draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], "selected row", largest)
     draw_distribution(sketch, flow, decoder, selected, bottom - 2)
     draw_legend(sketch, flow, lower + 15, threshold)

@@ -169,6 +169,30 @@ def digits(value: float, count: int = 4) -> str:
     return power(value, count - 1) if "e" in text else text.replace("-", "−")
 
 
+def most_decimals(value: float) -> int:
+    """Decimals that leave a number five significant digits, or four if it is below 1; negative for a long one."""
+    if value == 0 or not np.isfinite(value):
+        return 4
+    place = int(np.floor(np.log10(abs(value))))
+    return 4 - place if place >= 0 else 3 - place
+
+
+def kept_decimals(value: float, retyped: float, most: int | None = None) -> int:
+    """The most decimals with which `value` is what a calculator gives, to one unit of the last digit.
+
+    Args:
+        value: What is to be shown.
+        retyped: The same, computed of the numbers beside it as they are shown.
+        most: No more than these; default: those of `most_decimals`.
+    """
+    decimals = most_decimals(value) if most is None else most
+    if not np.isfinite(value) or not np.isfinite(retyped):
+        return decimals
+    while abs(round(value, decimals) - retyped) > (1 + 1e-9) * 10.0**-decimals:
+        decimals -= 1
+    return decimals
+
+
 def span(values: np.ndarray) -> float:
     """The bound of a symmetric colour range that covers all finite values; 1 if there are none but zeros."""
     finite = np.abs(values[np.isfinite(values)])

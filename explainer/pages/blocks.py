@@ -4,8 +4,17 @@ from typing import cast
 
 import streamlit as st
 
-from explainer.equations.flow import norm, updates
-from explainer.equations.sublayers import HIDDEN, NAMES, SIDES, SUBLAYERS, Side, Sublayer, most_changed
+from explainer.equations.flow import norm, typical, updates
+from explainer.equations.sublayers import (
+    HIDDEN,
+    NAMES,
+    SIDES,
+    SUBLAYERS,
+    Side,
+    Sublayer,
+    has_words,
+    most_changed,
+)
 from explainer.figures.block import TITLES, block_flow
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
@@ -71,17 +80,26 @@ def _choose_sublayer(view: View) -> tuple[Sublayer, int, bool]:
 def _say_why(view: View, spot: Spot, most: int, best: bool) -> None:
     """Why this place is shown: how much the sublayer changes the selected token, and which it changes most."""
     x, update = (norm(view.shown[spot.sublayer.hooks[stage]]) for stage in ("before", "update"))
+    side, names = spot.sublayer.side, SUBLAYERS[spot.sublayer.side]
+    ratios = updates(view.shown, side, names)[spot.sublayer.layer, names.index(spot.sublayer.name)]
     rows = [for_markdown(label) for label in spot.rows]
     text = (
         f"{spot.sublayer.words.capitalize()}, token {spot.row + 1} {rows[spot.row]}: "
-        f"‖x‖ = {number(float(x[spot.row]))}, ‖f(x)‖ = {number(float(update[spot.row]))}."
+        f"‖f(x)‖ ÷ ‖x‖ = {number(float(update[spot.row]))} ÷ {number(float(x[spot.row]))} "
+        f"= {number(float(ratios[spot.row]))}; the median of all tokens is {number(float(typical(ratios)))}."
     )
+    pieces = view.tokens.source if side == "encoder" else view.tokens.target
+    among = "tokens that are words (without punctuation and special tokens)"
+    if not has_words(pieces):
+        among = "tokens (none of them is a word)"
     if spot.row != most:
-        text += f" Of the words, {most + 1} {rows[most]} is changed most here."
+        text += f" Of all {among}, this sublayer changes {most + 1} {rows[most]} most, relative to x."
     elif best:
-        text += f" Shown first: no sublayer of the {spot.sublayer.side} changes a word more, relative to x."
+        text += (
+            f" Shown first: of all {among} and all sublayers of the {side}, this is the largest such ratio."
+        )
     else:
-        text += " No other word is changed more by this sublayer, relative to x."
+        text += f" Of all {among}, this sublayer changes this one most, relative to x."
     st.caption(text + (" (Compared without the changes.)" if view.specs else ""))
 
 

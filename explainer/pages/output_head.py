@@ -7,7 +7,7 @@ from explainer.equations.output import LOG_PROB, entropies
 from explainer.equations.ranking import chosen_probabilities
 from explainer.figures.escape import for_markdown
 from explainer.figures.strips import chosen_strip
-from explainer.figures.style import number
+from explainer.figures.style import number, probability
 from explainer.pages import lesson, whatif
 from explainer.pages.head_margin import show_margin
 from explainer.pages.head_parts import (
@@ -41,12 +41,13 @@ def show(view: View, words: Words) -> None:
 
 
 def _choose_word(view: View) -> Word:
-    """Row and token from the link; the row with the largest entropy while it says nothing."""
+    """Row and token from the link; while it says nothing, the row that is least sure of its token."""
     log_probs = view.shown[LOG_PROB]
-    row = link_number("row", int(entropies(view.before[LOG_PROB]).argmax()) + 1, 1, len(log_probs)) - 1
+    ids = view.translation.ids
+    least = int(chosen_probabilities(view.before[LOG_PROB], ids).argmin())
+    row = link_number("row", least + 1, 1, len(log_probs)) - 1
     if "next" not in st.query_params:
         set_link(other=None)  # belonged to another sentence or row
-    ids = view.translation.ids
     token = link_number("next", ids[row], 0, log_probs.shape[1] - 1)
     return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
 
@@ -81,21 +82,24 @@ def _show_rows(view: View, word: Word, words: Words) -> None:
         ),
         on_pick=_pick_row,
     )
-    _say_how_sure(view, word, unsure, labels)
+    _say_how_sure(view, word, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[word.row]))
 
 
-def _say_how_sure(view: View, word: Word, unsure: np.ndarray, labels: list[str]) -> None:
-    """The entropy of the selected row against the largest one."""
-    least = int(unsure.argmax())
+def _say_how_sure(view: View, word: Word, probs: np.ndarray, unsure: float) -> None:
+    """The probability of the selected row's token against the smallest one; the row's entropy by its own name."""
+    least, labels = int(probs.argmin()), query_labels(view, "decoder")
     now = " under the changes" if view.specs and view.compare != "before" else ""
-    text = f"Row {word.row + 1}, {for_markdown(word.label)}: entropy {number(float(unsure[word.row]))} nats."
+    text = (
+        f"Row {word.row + 1}, {for_markdown(word.label)}: probability {probability(float(probs[word.row]))}. "
+    )
     if word.row == least:
-        st.caption(f"{text} No row is less sure{now}.")
+        text += f"No row is less sure of its token{now}."
     else:
-        st.caption(
-            f"{text} The least sure row{now} is {least + 1}, {for_markdown(labels[least])}: "
-            f"{number(float(unsure[least]))} nats."
+        text += (
+            f"The row that is least sure of its token{now} is {least + 1}, {for_markdown(labels[least])}: "
+            f"{probability(float(probs[least]))}."
         )
+    st.caption(f"{text} The entropy of the selected row's whole distribution is {number(unsure)} nats.")
 
 
 def _show_what_if(view: View, words: Words) -> None:

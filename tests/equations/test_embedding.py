@@ -61,7 +61,7 @@ def test_the_story_of_a_position_shows_pos_i_angle_and_wave(
         (
             INPUT,
             {SCALED_TOKEN: np.full((1, 16), 1.5), PLACE: np.full((1, 16), -0.5)},
-            "1.500 + (-0.500)",
+            "1.5000 + (-0.5000)",
             1.0,
         ),
     ],

@@ -1,5 +1,8 @@
 """The schedules in NumPy are those of the trainer, and the numbers of the paper."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
@@ -67,7 +70,7 @@ def test_a_curve_is_drawn_through_the_places_that_matter() -> None:
 def test_the_arithmetic_of_a_step() -> None:
     latex, told = schedule.rate_story(1, 512, 4000, 1.7469281e-7)
     assert r"1.747 \cdot 10^{-7}" in latex
-    assert r"0.04419 \cdot \min(1.000 \cdot 10^{0},\; 3.953 \cdot 10^{-6})" in latex
+    assert r"0.044194 \cdot \min(1.00000 \cdot 10^{0},\; 3.95285 \cdot 10^{-6})" in latex
     assert told.deviation < 1e-13
 
 
@@ -78,3 +81,17 @@ def test_the_peak_with_its_numbers() -> None:
 def test_the_rate_between_two_known_steps() -> None:
     steps, rates = np.array([1.0, 11.0, 21.0]), np.array([0.0, 1.0, 0.5])
     assert [schedule.rate_at(steps, rates, step) for step in (6, 11, 16)] == pytest.approx([0.5, 1.0, 0.75])
+
+
+@pytest.mark.parametrize("d_model", [192, 256, 512])
+@pytest.mark.parametrize("step", [1, 7, 333, 4000, 54321])
+def test_the_written_learning_rate_survives_a_calculator(d_model: int, step: int) -> None:
+    latex, _ = schedule.rate_story(step, d_model, 4000, 0.0)
+    number = r"[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
+    found = re.search(rf"&= ([\d.]+) \\cdot \\min\(({number}),\\; ({number})\) \\\\ &= ({number})", latex)
+    assert found
+    factor, falling, rising, result = (
+        float(shown.replace(r" \cdot 10^{", "e").rstrip("}")) for shown in found.groups()
+    )
+    unit = 10.0 ** (math.floor(math.log10(result)) - 3)
+    assert abs(factor * min(falling, rising) - result) <= unit

@@ -15,6 +15,7 @@ from explainer.equations.sublayers import (
     SIDES,
     SUBLAYERS,
     Sublayer,
+    has_words,
     moments,
     most_active,
     most_changed,
@@ -93,6 +94,11 @@ def test_most_changed_looks_at_words_where_it_is_told_to() -> None:
     assert most_changed(ratios, pieces, layer=1) == (1, 0, 1)
     assert most_changed(ratios, pieces, sublayer=0) == (1, 0, 1)
     assert most_changed(ratios, [".", ",", "!", "</s>"]) == (1, 2, 3)
+
+
+def test_a_special_token_or_a_byte_is_no_word() -> None:
+    assert has_words([".", " money", "</s>"])
+    assert not has_words(["<0xF0>", "!", " ", "</s>"])
 
 
 def test_mean_and_variance_are_torchs() -> None:

@@ -148,6 +148,15 @@ def test_tokens_are_escaped_and_none_is_invisible(drawing: dict[str, Any]) -> No
         assert text.strip(), "an empty chip"
 
 
+def test_the_numbers_of_the_encoder_are_not_made_by_one_token() -> None:
+    usual, flow = flow_of(9, 7), flow_of(9, 7)
+    flow.encoder_updates[..., -1] = 1000 + usual.encoder_updates.max()  # `</s>`
+    texts = texts_of(flow_map(flow, LIGHT, selected=2))
+    assert "update ÷ stream, median token" in texts
+    for values in flow.encoder_updates.reshape(-1, 9):
+        assert f"{sorted(values)[4]:.2f}" in texts
+
+
 @pytest.mark.parametrize("lit", BLOCKS)
 def test_a_phone_pans_the_slim_map_to_the_lit_block(lit: str) -> None:
     drawing = slim_flow_map(lit, LIGHT)

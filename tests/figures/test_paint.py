@@ -24,7 +24,7 @@ def test_a_sum_with_a_bias(theme: Theme) -> None:
     latex = story_latex(SUM, theme)
     for part in (rf"\textcolor{{{theme.residual}}}{{(-0.500)}} \cdot 0.041", r"\text{the other 3} &=& 0.1"):
         assert part in latex
-    assert r"\text{bias} &=& -0.070\\ \hline \Sigma &=& 0.510" in latex
+    assert r"\text{bias} &=& -0.0700\\ \hline \Sigma &=& 0.5100" in latex
     assert latex.count("{") == latex.count("}")
 
 
@@ -33,20 +33,20 @@ def test_without_a_bias_there_is_no_line_for_it() -> None:
         symbol="z", roles=("value", "key"), terms=(Term(0, (2.0, 3.0), 6.0),), total=6.0, result=6.0
     )
     assert "bias" not in story_latex(plain, LIGHT)
-    assert "{2.00} \\cdot" in story_latex(plain, LIGHT)
+    assert "{2.0000} \\cdot" in story_latex(plain, LIGHT)
 
 
 def test_terms_without_factors_are_plain_numbers_and_one_factor_is_an_exponent() -> None:
     numbers = CellStory(symbol="m", terms=(Term(1, (), 3.0),), total=3.0, result=3.0)
-    assert r"{\scriptstyle 2} &=& 3.000" in story_latex(numbers, LIGHT)
+    assert r"{\scriptstyle 2} &=& 3.0000" in story_latex(numbers, LIGHT)
     powers = CellStory(symbol="p", terms=(Term(1, (0.0,), 1.0),), total=1.0, result=1.0)
-    assert r"e^{0.00} &=& 1.000" in story_latex(powers, LIGHT)
+    assert r"e^{0.00000} &=& 1.0000" in story_latex(powers, LIGHT)
 
 
 def test_arithmetic_that_is_no_sum_is_one_line_and_its_note() -> None:
     story = CellStory(symbol="u", finish=r"\max(0,\ -0.340)", result=0.0, note="off")
     assert story_latex(story, LIGHT) == (
-        r"\begin{gathered} u = \max(0,\ -0.340) = 0.000 \\[4pt] \text{(off)} \end{gathered}"
+        r"\begin{gathered} u = \max(0,\ -0.340) = 0.0000 \\[4pt] \text{(off)} \end{gathered}"
     )
 
 

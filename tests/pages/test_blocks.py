@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
 from explainer.equations.flow import ENCODER_SUBLAYERS, stream
+from explainer.pages.state import translator
 from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."
@@ -110,3 +111,49 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str
     query = {"side": "encoder", "sublayer": "feed_forward", name: value}
     app = page(**query)
     assert any(name in toast.value for toast in app.toast)
+
+
+def ratios_of(sentence: str) -> np.ndarray:
+    """‖f(x)‖ / ‖x‖ of the encoder, [layer, sublayer, token], by NumPy's own norm."""
+    trace, length = traced(sentence), np.linalg.norm
+    layers = range(translator().checkpoint.model.config.n_encoder_layers)
+    paths = [[f"encoder.layers.{i}.{name}" for name in ENCODER_SUBLAYERS] for i in layers]
+    return np.array(
+        [
+            [
+                length(trace[f"{path}.hook_output"], axis=-1)
+                / length(trace[f"{path}_residual.hook_before"], axis=-1)
+                for path in layer
+            ]
+            for layer in paths
+        ]
+    )
+
+
+def test_what_is_shown_first_is_the_largest_update_of_a_word() -> None:
+    sentence = "My sister bought a red bicycle yesterday."
+    words, ratios = said(page(sentence, side="encoder")), ratios_of(sentence)
+    tokens = traced(sentence).info.source
+    is_word = [any(char.isalnum() for char in token) and token != "</s>" for token in tokens]
+    largest = ratios[:, :, is_word].max()
+    layer, sublayer, place = np.argwhere(ratios == largest)[0]
+    assert "of all tokens that are words (without punctuation and special tokens)" in words
+    assert f"layer {layer + 1}" in words
+    assert f"token {place + 1} {tokens[place].strip()}" in words.replace("\u2009", "")
+    assert f"= {largest:.2f}; the median of all tokens is {np.median(ratios[layer, sublayer]):.2f}." in words
+
+
+def test_no_special_token_is_called_a_word() -> None:
+    words = said(page("😀", side="encoder"))
+    assert "Shown first: of all tokens (none of them is a word)" in words
+
+
+def test_the_map_and_this_page_say_the_same_of_all_tokens() -> None:
+    sentence = "My sister bought a red bicycle yesterday."
+    drawing = figure(opened_on("translate", sentence), "map")
+    texts = [text for trace in drawing["data"] if trace.get("mode") == "text" for text in trace["text"]]
+    medians = np.median(ratios_of(sentence), axis=-1)
+    for value in medians.ravel():
+        assert f"{value:.2f}" in texts
+    words = said(page(sentence, side="encoder", layer="2", sublayer="feed_forward"))
+    assert f"the median of all tokens is {medians[1, 1]:.2f}." in words

@@ -1,6 +1,7 @@
 """The page about the output head without a browser: its numbers are the model's, with and without changes."""
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
@@ -97,12 +98,39 @@ def test_the_difference_is_after_minus_before() -> None:
     assert figure(app, "candidates")["layout"]["xaxis"]["range"][0] < -1
 
 
-def test_the_first_row_shown_is_the_least_sure_one() -> None:
-    app = page()
-    probs = np.exp(trace_of()["head.hook_log_probs"].astype(np.float64))
-    entropies = -(probs * np.log(probs)).sum(axis=1)
-    assert f"Row {entropies.argmax() + 1}" in said(app)
-    assert f"entropy {entropies.max():.2f} nats" in said(app)
+BICYCLE = "My sister bought a red bicycle yesterday."
+
+
+@pytest.mark.parametrize("sentence", [MONEY, BICYCLE])
+def test_the_first_row_shown_is_the_one_whose_bar_is_shortest(sentence: str) -> None:
+    app = page(sentence)
+    chosen = array(figure(app, "rows")["data"][0]["z"])[-1]
+    least = int(chosen.argmin())
+    assert f"Row {least + 1}, " in said(app)
+    assert f"probability {chosen[least]:.3f}. No row is less sure of its token." in said(app)
+    probs = np.exp(traced(sentence)["head.hook_log_probs"][least].astype(np.float64))
+    entropy = -(probs * np.log(probs)).sum()
+    assert f"The entropy of the selected row's whole distribution is {entropy:.2f} nats." in said(app)
+
+
+def test_another_row_names_the_least_sure_one() -> None:
+    shortest = array(figure(page(BICYCLE), "rows")["data"][0]["z"])[-1]
+    least = int(shortest.argmin()) + 1
+    other = 1 if least != 1 else 2
+    words = said(page(BICYCLE, row=str(other)))
+    assert f"The row that is least sure of its token is {least}, " in words
+    assert f"{shortest.min():.3f}. The entropy" in words
+
+
+def test_the_selected_token_has_a_line_of_its_own_in_the_softmax() -> None:
+    """The token 3053 is far from the most probable ones of row 3."""
+    app = page(BICYCLE, row="3", next="3053")
+    logit = float(traced(BICYCLE)["head.hook_logits"][2, 3053])
+    written = f"{logit:.5f}"
+    formulas = [one.value for one in app.latex if r"\ln \Sigma" in one.value]
+    assert len(formulas) == 1
+    assert rf"e^{{{written}}} &=&" in formulas[0]
+    assert rf"{written} - \ln" in formulas[0]
 
 
 def test_forty_tokens_fit() -> None:
