@@ -8,6 +8,8 @@ import streamlit as st
 from explainer.pages.model import runs_folder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from explainer.train.curves import CurveReader
     from explainer.train.engine import Engine
 
@@ -32,9 +34,13 @@ def close_engine() -> None:
             _ENGINES.pop().close()
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def curves_of(name: str) -> "CurveReader":
     """The reader of a run's metrics: all visitors share what it has read."""
+    return _reader_of(engine().folder(name).path / "metrics.jsonl")
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _reader_of(metrics: "Path") -> "CurveReader":
     from explainer.train.curves import CurveReader
 
-    return CurveReader(engine().folder(name).path / "metrics.jsonl")
+    return CurveReader(metrics)
