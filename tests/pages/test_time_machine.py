@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from explainer.figures.escape import for_markdown
 from explainer.model.transformer import END_ID, Transformer
 from explainer.moments import KeptMoments, Moment
-from explainer.pages import model, train_engine
 from explainer.pages.history import SHIPPED
 from explainer.pages.state import prose
 from explainer.text.tokenizer import Tokenizer
@@ -81,15 +79,6 @@ def test_what_each_step_said_stands_in_the_table(moments: list[Moment]) -> None:
     text = said(page(moment="3"))
     assert f"**{moments[2].mean:.2f}**" in text
     assert for_markdown(moments[-1].text) in text
-
-
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder of runs."""
-    monkeypatch.setattr(model, "RUNS", tmp_path)
-    train_engine.close_engine()
-    yield tmp_path
-    train_engine.close_engine()
 
 
 def made(path: Path, says: dict[int, str], **asked: str) -> RunFolder:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +12,9 @@ from explainer.checkpoints import load_checkpoint
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import probability
 from explainer.moments import KeptMoments
-from explainer.pages import model, train_engine
+from explainer.pages import train_engine
 from explainer.translator import PRETRAINED, Translator
 from tests.pages.test_translate import MAIN, array, figure
-
-
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder of runs."""
-    monkeypatch.setattr(model, "RUNS", tmp_path)
-    train_engine.close_engine()
-    yield tmp_path
-    train_engine.close_engine()
 
 
 def opened(page: str, **query: str) -> AppTest:

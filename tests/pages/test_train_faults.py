@@ -7,13 +7,12 @@ import pickle
 import re
 import signal
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.pages import model, train_engine
+from explainer.pages import train_engine
 from explainer.train import worker
 from explainer.train.archive import pack_run
 from explainer.train.faults import NotFiniteError
@@ -23,18 +22,6 @@ from tests.train.small import FILES, REQUEST, last_step, made, wait_until
 
 OWN, UPLOAD = "your own pairs", "a run from a file"
 TSV, ZIP = "text/tab-separated-values", "application/zip"
-
-
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder of runs."""
-    folder = tmp_path / "runs"
-    monkeypatch.setattr(model, "RUNS", folder)
-    train_engine.close_engine()
-    yield folder
-    for engine in train_engine._ENGINES:
-        engine.close(seconds=60)
-    train_engine.close_engine()
 
 
 def opened(**query: str) -> AppTest:
