@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
+from explainer.equations.heads import columns_at, share_on
 from explainer.text.tokenizer import END
 
 
@@ -43,17 +44,15 @@ def end_share(
         queries: The token that each row is about.
         keys: The token of each column.
     """
-    column = np.array([piece == END for piece in keys])
     about_others = np.array([piece != END for piece in queries])
-    rows = about_others & (allowed & column).any(axis=-1) & (allowed.sum(axis=-1) > 1)
-    if not rows.any():
+    cells = columns_at("end", len(queries), keys) & about_others[:, None]
+    weight = share_on(cells, weights, allowed)
+    if weight is None:
         return None
-    parts = [_part(values[rows].astype(np.float64), column) for values in (weights, lengths)]
-    return EndShare(weight=parts[0], length=parts[1], n_rows=int(rows.sum()))
-
-
-def _part(values: Float[np.ndarray, "row key"], column: Bool[np.ndarray, " key"]) -> float:
-    """The mean share of a column; 0 in rows that are 0 everywhere."""
-    total = values.sum(axis=-1)
-    share = np.divide(values[:, column].sum(axis=-1), total, out=np.zeros_like(total), where=total > 0)
-    return float(share.mean())
+    total = lengths.sum(axis=-1, keepdims=True, dtype=np.float64)
+    parts = np.divide(
+        lengths, total, out=np.zeros(lengths.shape), where=total > 0
+    )  # 0 of a head that adds nothing
+    length = share_on(cells, parts, allowed)
+    assert length is not None  # the same rows
+    return EndShare(weight=weight.weight, length=length.weight, n_rows=weight.n_rows)

@@ -80,8 +80,7 @@ def _choose_sublayer(view: View) -> tuple[Sublayer, int, bool]:
 def _say_why(view: View, spot: Spot, most: int, best: bool) -> None:
     """Why this place is shown: how much the sublayer changes the selected token, and which it changes most."""
     x, update = (norm(view.shown[spot.sublayer.hooks[stage]]) for stage in ("before", "update"))
-    side, names = spot.sublayer.side, SUBLAYERS[spot.sublayer.side]
-    ratios = updates(view.shown, side, names)[spot.sublayer.layer, names.index(spot.sublayer.name)]
+    side, ratios = spot.sublayer.side, update / x
     rows = [for_markdown(label) for label in spot.rows]
     text = (
         f"{spot.sublayer.words.capitalize()}, token {spot.row + 1} {rows[spot.row]}: "

@@ -21,9 +21,9 @@ HEALTHY, TASK, PROBE = "healthy", "reverse", "g l a s s b o x"
 
 def show(words: Words) -> None:
     """Which failure, the question, the start, and both runs side by side."""
-    lesson.without_sentence()
     from explainer.train.failures import FAILURES
 
+    lesson.without_sentence()
     titles = {name: failure.title for name, failure in FAILURES.items()}
     name = choose("failure", "What is broken", tuple(titles), "mask", format_func=titles.__getitem__)
     failure = FAILURES[name]

@@ -12,6 +12,7 @@ from explainer.figures.escape import for_markdown
 from explainer.pages import lesson
 from explainer.pages.link import choose
 from explainer.pages.model import chosen_checkpoint, runs_folder
+from explainer.pages.state import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,6 +143,9 @@ def _folders() -> list[Path]:
 
 
 def _last_saved(run: str) -> tuple[int, int]:
-    """The last saved step and when it was written, in nanoseconds."""
-    steps = (runs_folder() / run / "steps").glob("[0-9]*")
-    return max((int(path.name), path.stat().st_mtime_ns) for path in steps if path.name.isdigit())
+    """The last saved step and when it was written."""
+    from explainer.train.runs import RunFolder
+
+    folder = RunFolder(runs_folder() / run)
+    step = folder.last_saved_step()
+    return step, written(folder.step_folder(step))

@@ -52,7 +52,7 @@ def loaded(folder: Path) -> "Translator":
     Raises:
         CheckpointError: the folder cannot be used.
     """
-    key = (folder, _written(folder))
+    key = (folder, written(folder))
     if (known := _SHARED.get(key)) is not None:
         return known
     with _LOADING:
@@ -74,7 +74,7 @@ def loaded(folder: Path) -> "Translator":
         return model
 
 
-def _written(folder: Path) -> int:
+def written(folder: Path) -> int:
     """When its weights were written, in nanoseconds, or 0: a new run may get the name of a deleted one."""
     try:
         return (folder / "model.safetensors").stat().st_mtime_ns

@@ -59,8 +59,9 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
 
     @st.fragment(run_every=_EVERY if active else None)
     def followed() -> None:
-        status = _status_of(name, shown)
-        if active != any(engine().status(one).is_active for one in shown):
+        statuses = _statuses(shown)
+        status = statuses[name]
+        if active != any(one.is_active for one in statuses.values()):
             st.rerun()  # begun or ended: the page asks every second only while something goes on
         show_state(status)
         _show_buttons(status)
@@ -68,7 +69,7 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
 
     @st.fragment(run_every=3 * _EVERY if active else None)
     def below() -> None:
-        status = _status_of(name, shown)
+        status = _statuses(shown)[name]
         left, right = st.columns([3, 2], gap="large")
         with left:
             show_probe(status, _probe_of(name), words)
@@ -79,12 +80,14 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
     below()
 
 
-def _status_of(name: str, shown: tuple[str, ...]) -> "RunStatus":
-    """How the run is; the page begins anew if somebody renamed or deleted one of those that it shows."""
-    known = {status.name: status for status in engine().all()}
-    if not known.keys() >= set(shown):
+def _statuses(shown: tuple[str, ...]) -> "dict[str, RunStatus]":
+    """How the runs are; the page begins anew if somebody renamed or deleted one of them."""
+    from explainer.train.names import RunError
+
+    try:
+        return {name: engine().status(name) for name in shown}
+    except RunError:
         st.rerun()
-    return known[name]
 
 
 def _probe_of(name: str) -> str:

@@ -12,7 +12,7 @@ from explainer.figures.graphs import Axis, Line, graph
 from explainer.figures.matrix import decoder_labels, labels, matrix
 from explainer.figures.style import number
 from explainer.pages import lesson
-from explainer.pages.state import theme
+from explainer.pages.state import theme, written
 from explainer.pages.train_engine import curves_of, engine
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
         return
     try:
         weights = engine().folder(status.name).step_folder(saved[-1])
-        moment = probed(weights, weights.stat().st_mtime_ns, sentence)
+        moment = probed(weights, written(weights), sentence)
     except (ValueError, OSError) as error:  # it may be deleted at this moment
         st.warning(for_markdown(str(error)))
         return
@@ -194,12 +194,12 @@ def _last_layer(moment: "Moment") -> int:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def probed(weights: "Path", written: int, sentence: str) -> "Moment":
+def probed(weights: "Path", when: int, sentence: str) -> "Moment":
     """The pass of a step's weights over the sentence and what they say of it.
 
     Args:
         weights: The checkpoint folder of the step.
-        written: When that was, in nanoseconds: another run may get the name of a deleted one.
+        when: They were written, see `written`.
         sentence: What is asked.
     """
     from explainer.moments import Pair, moment_of

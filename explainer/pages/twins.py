@@ -11,7 +11,7 @@ from explainer.figures.style import number, probability
 from explainer.pages import lesson
 from explainer.pages.inside import Words
 from explainer.pages.model import chosen_checkpoint
-from explainer.pages.state import loaded
+from explainer.pages.state import PRETRAINED, loaded
 from explainer.pages.view import View
 
 LIMIT = 30  # tokens that a model may write here
@@ -39,7 +39,6 @@ def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
     """
     from explainer.decode.rules import BeamRules
     from explainer.model.transformer import END_ID
-    from explainer.translator import PRETRAINED
 
     model = loaded(PRETRAINED / name)
     ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
@@ -50,7 +49,7 @@ def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
 
 def _here(name: str, english: str, german: str) -> Facts | str:
     from explainer.checkpoints import CheckpointError
-    from explainer.translator import PRETRAINED, TooLongError
+    from explainer.translator import TooLongError
 
     try:
         return facts(name, loaded(PRETRAINED / name).checkpoint.digest, english, german)
@@ -58,15 +57,21 @@ def _here(name: str, english: str, german: str) -> Facts | str:
         return for_markdown(str(error))
 
 
+@st.cache_data(max_entries=128, show_spinner=False)
+def _shipped_says(checkpoint: str, english: str) -> str:
+    """The shipped translator's German; `checkpoint` is its digest: another one is another entry."""
+    return loaded(PRETRAINED / "translator").translate(english).text
+
+
 def _target(view: View) -> str:
     """What the shipped translator says, whichever model is open; "" if it cannot be asked."""
     from explainer.checkpoints import CheckpointError
-    from explainer.translator import PRETRAINED, TooLongError
+    from explainer.translator import TooLongError
 
     if chosen_checkpoint() is None:
         return view.translation.text
     try:
-        return loaded(PRETRAINED / "translator").translate(view.sentence).text
+        return _shipped_says(loaded(PRETRAINED / "translator").checkpoint.digest, view.sentence)
     except (TooLongError, CheckpointError):
         return ""
 
@@ -74,8 +79,6 @@ def _target(view: View) -> str:
 @st.cache_data(show_spinner=False)
 def measured() -> dict[str, dict[str, float]]:
     """What was measured on many pairs, as shipped beside the weights."""
-    from explainer.translator import PRETRAINED
-
     return {
         name: json.loads((PRETRAINED / name / "metrics.json").read_text(encoding="utf-8"))
         for name in NAMES

@@ -59,10 +59,8 @@ class Worker:
         """
         if state.get("status") in (*_ENDED, "queued"):
             return False
-        return state.get("pid", self.process.pid) in (
-            self.process.pid,
-            os.getpid(),
-        )  # until it begins, it is ours
+        ours = (self.process.pid, os.getpid())  # the server speaks for it until it begins
+        return state.get("pid", self.process.pid) in ours
 
     def _cause_of_death(self) -> tuple[str, str]:
         code = self.process.returncode
