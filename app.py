@@ -24,7 +24,7 @@ PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 def warm_up() -> None:
     """Import torch and load the translator while the first page is already being shown."""
-    from explainer.pages.state import PRETRAINED, loaded
+    from explainer.pages.frame.models import PRETRAINED, loaded
 
     loaded(PRETRAINED / "translator")
     gc.collect()
@@ -36,7 +36,7 @@ async def lifespan(app: Any) -> AsyncIterator[dict[str, Any]]:
     """Warm up in the background; at the end let runs save and pause."""
     threading.Thread(target=warm_up, daemon=True).start()
     yield {}
-    from explainer.pages.train_engine import close_engine
+    from explainer.pages.frame.engine import close_engine
 
     close_engine()
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from explainer.cli import main
+from explainer.cli.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import settings
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 

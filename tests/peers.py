@@ -12,8 +12,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel
 
-from explainer.config import TransformerConfig
-from explainer.model.transformer import END_ID, PAD_ID, START_ID, Transformer
+from explainer.model.config import TransformerConfig
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
 
 
 def random_model(*, spread: float = 1.0, seed: int = 0, **fields: Any) -> Transformer:

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from explainer import checkpoints, files
 from explainer.checkpoints import CheckpointError, load_checkpoint, save_checkpoint
-from explainer.config import TransformerConfig
 from explainer.files import write_bytes, write_json
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from tests.conftest import randomized

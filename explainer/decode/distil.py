@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from explainer.decode.batch import each_translated
-from explainer.decode.rules import BeamRules
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.sources.batch import each_translated
 from explainer.files import write_bytes
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import MAX_CHARACTERS, SentencePair

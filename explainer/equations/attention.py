@@ -1,13 +1,23 @@
 """The attention equations (Vaswani et al. 2017, §3.2.1), each tied to the hooks of an attention module."""
 
 import dataclasses
+from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Bool, Float, Int
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
-from explainer.equations.story import as_written, power_story, sum_story, written
-from explainer.story import EXPONENT, TOTAL, CellStory, power_of_e
+from explainer.equations.story import (
+    EXPONENT,
+    TOTAL,
+    CellStory,
+    as_written,
+    power_of_e,
+    power_story,
+    sum_story,
+    written,
+)
 
 Q, K, V = "hook_q", "hook_k", "hook_v"
 DOT, SCORE, MASK = "attend.hook_dots", "attend.hook_scores", "attend.hook_mask"
@@ -124,3 +134,180 @@ MIXED = Equation(
     cell=_mix_cell,
 )
 ATTENTION = (DOTS, SCORES, MASKED_SCORES, WEIGHTS, MIXED)
+
+
+def additive(allowed: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "query key"]:
+    """M of softmax(S + M): 0 where a query may attend, −∞ where it may not (Vaswani et al. 2017, §3.2.3)."""
+    return np.where(allowed, 0.0, -np.inf)
+
+
+CONCATENATED, COLLECTED = "hook_concat", "hook_output"
+_MULTI_HEAD = "Vaswani et al. 2017, §3.2.2; with biases"
+
+
+def _into_heads(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray) -> np.ndarray:
+    """X W + b as [head, position, d_head]; of `mixed` [head, query, d_head] only the number of heads is used."""
+    projected = x @ weight.T + bias  # [position, d_model]
+    return projected.reshape(len(x), len(mixed), -1).swapaxes(0, 1)
+
+
+def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equation:
+    """One of Q, K, V.
+
+    Args:
+        role: Its role, which is also the name of its layer.
+        letter: Its symbol.
+        x: Symbol of what it is made of.
+        hook_x: Hook of what it is made of.
+        hook: Hook of the result.
+    """
+
+    def cell(
+        x_in: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray, index: tuple[int, ...]
+    ) -> CellStory:
+        head, position, dim = index
+        column = head * (len(weight) // len(mixed)) + dim  # of W, whose columns are those of all heads
+        return sum_story(
+            rf"{letter.lower()}_{{{position + 1},{dim + 1}}}",
+            (x_in[position], weight[column]),
+            summand=rf"\residual{{{x.lower()}_{{{position + 1},c}}}} \cdot \{role}{{(W_{letter})_{{c,{column + 1}}}}}",
+            roles=("residual", role),
+            bias=float(bias[column]),
+        )
+
+    return Equation(
+        name={"query": "queries", "key": "keys", "value": "values"}[role],
+        latex=rf"[\,\{role}{{{letter}_1}} \cdots \{role}{{{letter}_h}}\,]"
+        rf" = \residual{{{x}}}\,\{role}{{W_{letter}}} + b_{letter}",
+        source=_MULTI_HEAD,
+        reads=(hook_x, f"{role}.weight", f"{role}.bias", MIX),
+        explains=hook,
+        compute=_into_heads,
+        cell=cell,
+    )
+
+
+def _concat_cell(mixed: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    query, column = index
+    head, dim = divmod(column, mixed.shape[-1])
+    return CellStory(
+        symbol=rf"c_{{{query + 1},{column + 1}}}",
+        finish=rf"z^{{({head + 1})}}_{{{query + 1},{dim + 1}}}",
+        result=float(mixed[head, query, dim]),
+        note=f"is head {head + 1}'s z at dimension {dim + 1}",
+    )
+
+
+def _output_cell(
+    concat: np.ndarray, weight: np.ndarray, bias: np.ndarray, index: tuple[int, ...]
+) -> CellStory:
+    query, dim = index
+    return sum_story(
+        rf"o_{{{query + 1},{dim + 1}}}",
+        (concat[query], weight[dim]),
+        summand=rf"\value{{c_{{{query + 1},j}}}} \cdot (W_O)_{{j,{dim + 1}}}",
+        roles=("value", ""),
+        bias=float(bias[dim]),
+    )
+
+
+QUERIES = _projection("query", "Q", "X", "hook_x", Q)
+KEYS = _projection("key", "K", "Y", "hook_y", K)
+VALUES = _projection("value", "V", "Y", "hook_y", V)
+CONCAT = Equation(
+    name="concatenated heads",
+    latex=r"C = \operatorname{Concat}(Z_1, \dots, Z_h)",
+    source="Vaswani et al. 2017, §3.2.2",
+    reads=(MIX,),
+    explains=CONCATENATED,
+    compute=lambda mixed: mixed.swapaxes(0, 1).reshape(mixed.shape[1], -1),
+    cell=_concat_cell,
+)
+OUTPUT = Equation(
+    name="attention output",
+    latex=r"\operatorname{MultiHead}(\residual{X}, \residual{Y}) = C\,W_O + b_O",
+    source=_MULTI_HEAD,
+    reads=(CONCATENATED, "output.weight", "output.bias"),
+    explains=COLLECTED,
+    compute=lambda concat, weight, bias: concat @ weight.T + bias,
+    cell=_output_cell,
+)
+PROJECTIONS = (QUERIES, KEYS, VALUES, CONCAT, OUTPUT)
+
+
+def into_head(
+    weight: Float[np.ndarray, "d_concat d_model"], head: int, n_heads: int
+) -> Float[np.ndarray, "d_model d_head"]:
+    """The columns of W_Q, W_K or W_V that make one head's queries, keys or values: Q_h = X W_Q^h + b_h.
+
+    Args:
+        weight: As torch stores it.
+        head: From 0.
+        n_heads: How many share it.
+    """
+    return weight.reshape(n_heads, -1, weight.shape[1])[head].T
+
+
+def out_of_head(
+    weight: Float[np.ndarray, "d_model d_concat"], head: int, n_heads: int
+) -> Float[np.ndarray, "d_head d_model"]:
+    """The rows of W_O that one head's z is multiplied with; arguments as for `into_head`."""
+    return weight.reshape(len(weight), n_heads, -1)[:, head].T
+
+
+def added_by_heads(
+    mixed: Float[np.ndarray, "head query d_head"], weight: Float[np.ndarray, "d_model d_concat"]
+) -> Float[np.ndarray, "head query d_model"]:
+    """Z_h W_O^h of each head: their sum and the bias are the output of attention (Vaswani et al. 2017, §3.2.2)."""
+    return np.stack([z @ out_of_head(weight, head, len(mixed)) for head, z in enumerate(mixed)])
+
+
+def column_in_concat(head: int, dim: int, d_head: int) -> int:
+    """The column of C = Concat(Z_1 … Z_h) that holds dimension `dim` of head `head`, all from 0."""
+    return head * d_head + dim
+
+
+def place_in_concat(column: int, d_head: int) -> tuple[int, int]:
+    """Head and dimension of a column of C: the inverse of `column_in_concat`."""
+    return divmod(column, d_head)
+
+
+SPREAD = (
+    r"\operatorname{sd}\Big(\sum_{c=1}^{n} \query{q_c}\,\key{k_c}\Big) = \sqrt{n}\;\sigma_1 "
+    r"\quad\text{if the products are independent}"
+)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations over all pairs of a query and a key.
+
+    Attributes:
+        sizes: How many dimensions are summed: n.
+        dots: Of q·k over n dimensions.
+        divided: Of q·k ÷ √n.
+        independent: What `dots` would be if the products in different dimensions were independent: √n · σ₁.
+    """
+
+    sizes: Int[np.ndarray, " n"]
+    dots: Float[np.ndarray, " n"]
+    divided: Float[np.ndarray, " n"]
+    independent: Float[np.ndarray, " n"]
+
+
+def spread_of_dots(q: Float[np.ndarray, "query d_k"], k: Float[np.ndarray, "key d_k"]) -> Spread:
+    """The spread of one head's dot products over parts of its dimensions (Vaswani et al. 2017, §3.2.1, footnote 4).
+
+    The d_k dimensions are cut into parts of n neighbours, for n = 1, 2, 4 … d_k; each part gives a dot product for
+    each pair of query and key.
+
+    Args:
+        q: Queries of a head.
+        k: Its keys.
+    """
+    d_head = q.shape[1]
+    products = q[:, None].astype(np.float64) * k[None]  # [query, key, d_k]
+    sizes = sorted({2**i for i in range(d_head.bit_length()) if d_head % 2**i == 0} | {d_head})
+    dots = np.array([products.reshape(*products.shape[:2], -1, n).sum(-1).std() for n in sizes])
+    roots = np.sqrt(np.array(sizes, dtype=np.float64))
+    return Spread(np.array(sizes), dots, dots / roots, dots[0] * roots)

@@ -5,14 +5,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from explainer.capture.trace import Trace
-from explainer.equations.attention import ATTENTION
-from explainer.equations.embedding import EMBEDDING, POSITION
+from explainer.equations.attention import ATTENTION, PROJECTIONS
 from explainer.equations.equation import Equation
 from explainer.equations.feed_forward import FEED_FORWARD
-from explainer.equations.norm import NORM
 from explainer.equations.output import HEAD
-from explainer.equations.projections import PROJECTIONS
-from explainer.equations.residual import SUM
+from explainer.equations.stream import EMBEDDING, NORM, POSITION, SUM
 
 _LAYER = r"(?:encoder|decoder)\.layers\.\d+"
 _RESIDUAL = rf"{_LAYER}\.(?:self_attention|cross_attention|feed_forward)_residual"

@@ -1,13 +1,14 @@
 """Greedy decoding as equations: the choice of one step, and the sum over all steps so far."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import sum_story
-from explainer.story import CellStory
+from explainer.equations.softmax import largest_difference
+from explainer.equations.story import CellStory, sum_story
 
 SAID, TOKENS, SUMS = "greedy.log_probs", "greedy.tokens", "greedy.sums"  # as `seen_of` names them
 
@@ -80,3 +81,127 @@ def lead(log_probs: Float[np.ndarray, "step vocab"]) -> Float[np.ndarray, " step
 def runner_up(log_probs: Float[np.ndarray, " vocab"]) -> int:
     """The second most probable token."""
     return int(np.argsort(-log_probs, kind="stable")[1])
+
+
+BYTES = 4  # of a float32
+
+
+def self_attention_rows(
+    mode: Literal["re-feed", "cache"], n_steps: int, n_layers: int
+) -> Int[np.ndarray, " step"]:
+    """Rows that the decoder's self-attention projects to Q, K and V at each step.
+
+    Step t (from 1) feeds t tokens, or the newest one alone: 3 · N · t against 3 · N.
+    """
+    steps = np.arange(1, n_steps + 1)
+    return 3 * n_layers * (steps if mode == "re-feed" else np.ones_like(steps))
+
+
+def cross_attention_rows(
+    mode: Literal["re-feed", "cache"], n_steps: int, n_layers: int, n_source: int
+) -> Int[np.ndarray, " step"]:
+    """Rows that cross-attention projects at each step: a query for each token that is fed, K and V of the memory.
+
+    Without a cache the memory is projected again at every step, with one at the first step only.
+    """
+    steps = np.arange(1, n_steps + 1)
+    if mode == "re-feed":
+        return n_layers * steps + 2 * n_layers * n_source
+    return n_layers + np.where(steps == 1, 2 * n_layers * n_source, 0)
+
+
+def cache_bytes(n_layers: int, n_tokens: int, d_model: int) -> int:
+    """Memory of K and V of `n_tokens` tokens in all layers: 2 · N · t · d_model · 4."""
+    return 2 * n_layers * n_tokens * d_model * BYTES
+
+
+DIVISORS = {
+    "none": r"\operatorname{lp}(L) = 1",
+    "huggingface": r"\operatorname{lp}(L) = L^{\alpha}",
+    "gnmt": r"\operatorname{lp}(L) = \left(\frac{5 + L}{6}\right)^{\alpha}",
+}
+SOURCES = {
+    "none": "Sutskever et al. 2014, §3.2",
+    "huggingface": "`length_penalty` of the library transformers",
+    "gnmt": "Wu et al. 2016, eq. 14",
+}
+SCORE = (
+    r"p(\target{y} \mid \source{x}) = \prod_{t=1}^{L} p(\target{y_t} \mid \target{y_{<t}}, \source{x})"
+    r" \\ \log p(\target{y} \mid \source{x}) = \sum_{t=1}^{L} \log p(\target{y_t} \mid \target{y_{<t}}, \source{x})"
+    r" \\ \text{score}(\target{y}) = \frac{\log p(\target{y} \mid \source{x})}{\operatorname{lp}(L)}"
+)
+
+
+def divisor(penalty: str, alpha: float, length: int) -> float:
+    """lp(L) of `DIVISORS`: what the sum of log-probabilities is divided by.
+
+    Args:
+        penalty: "none", "huggingface" or "gnmt".
+        alpha: α.
+        length: L, the tokens that were generated: `</s>` counts, `<s>` does not.
+
+    Raises:
+        ValueError: there is no such penalty.
+    """
+    if penalty not in DIVISORS:
+        raise ValueError(f"penalty = {penalty!r}: must be one of {', '.join(DIVISORS)}")
+    base = {"none": 1.0, "huggingface": length, "gnmt": (5 + length) / 6}[penalty]
+    return float(np.power(base, alpha))
+
+
+def products(log_ps: Float[np.ndarray, " token"]) -> Float[np.ndarray, " token"]:
+    """∏ p up to each token, multiplied as probabilities in float64."""
+    return np.cumprod(np.exp(log_ps.astype(np.float64)))
+
+
+def sums(log_ps: Float[np.ndarray, " token"]) -> Float[np.ndarray, " token"]:
+    """Σ log p up to each token, in float64."""
+    return np.cumsum(log_ps.astype(np.float64))
+
+
+def added(log_ps: Float[np.ndarray, " token"]) -> float:
+    """Σ p: what one gets who adds probabilities. It means nothing: it grows with every token, soon beyond 1."""
+    return float(np.exp(log_ps.astype(np.float64)).sum())
+
+
+def by_rank(values: Sequence[float]) -> Int[np.ndarray, " value"]:
+    """The place of each value among all when the largest is first, from 1; equals in their order."""
+    order = np.argsort(-np.asarray(values, dtype=np.float64), kind="stable")
+    ranks = np.empty(len(order), dtype=int)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def furthest(one: Float[np.ndarray, " token"], other: Float[np.ndarray, " token"]) -> float:
+    """Max |Δ| of the running sums of two ways to compute the same log-probabilities; 0 without any."""
+    return largest_difference(sums(one), sums(other))
+
+
+BOUND = (
+    r"\begin{gathered} \log p(\target{y_{\le t}} \mid \source{x}) \;\ge\; \log p(\target{y_{\le t'}} \mid \source{x})"
+    r"\quad (t' > t) \\ \text{read } \target{y_{\le t}} \text{ only if }\; "
+    r"\frac{\log p(\target{y_{\le t}} \mid \source{x})}{\operatorname{lp}(L^\ast)} > \text{best score} \end{gathered}"
+)
+SOURCE = "Stahlberg & Byrne 2019, algorithm 1"
+
+
+def suiting_length(penalty: str, alpha: float, length: int, limit: int) -> int:
+    """L*: the length that suits a longer hypothesis best: the limit if long ones are favoured, else the next one.
+
+    Args:
+        penalty: Name of the length penalty.
+        alpha: Its α.
+        length: Tokens of the prefix.
+        limit: Most tokens.
+    """
+    return limit if penalty != "none" and alpha > 0 else length + 1
+
+
+def bound(log_prob: float, penalty: str, alpha: float, length: int, limit: int) -> float:
+    """The best score of anything longer that begins with a prefix; arguments as for `suiting_length`."""
+    return float(np.divide(log_prob, divisor(penalty, alpha, suiting_length(penalty, alpha, length, limit))))
+
+
+def off_by(log_prob: float, log_ps: Float[np.ndarray, " token"]) -> float:
+    """|Δ| of a sum that a search added up token by token, and the same summed here in float64."""
+    return abs(log_prob - float(log_ps.astype(np.float64).sum()))

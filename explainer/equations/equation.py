@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explainer.capture.trace import COMPUTED
-from explainer.story import CellStory
+from explainer.equations.story import CellStory
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from explainer.equations.equation import Equation
-from explainer.equations.story import as_written, sum_story, written
-from explainer.story import CellStory
+from explainer.equations.story import CellStory, as_written, sum_story, written
 
 X, INNER, ACTIVE, ADDED = "hook_x", "hook_pre", "hook_post", "hook_output"
 _PAPER = "Vaswani et al. 2017, eq. 2"

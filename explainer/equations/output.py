@@ -4,13 +4,20 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from explainer.equations.equation import Equation
-from explainer.equations.heads import entropy
-from explainer.equations.softmax import log_softmax, softmax
-from explainer.equations.story import as_written, power_story, sum_story, written
-from explainer.story import EXPONENT, TOTAL, CellStory, ln
+from explainer.equations.softmax import entropy, log_softmax, softmax
+from explainer.equations.story import (
+    EXPONENT,
+    TOTAL,
+    CellStory,
+    as_written,
+    ln,
+    power_story,
+    sum_story,
+    written,
+)
 
 FINAL, TABLE = "head.hook_x", "head.table"
 LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
@@ -126,3 +133,44 @@ def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
 def nats_per_token(log_probs: np.ndarray, ids: Sequence[int]) -> float:
     """The loss of a target: −log p divided by its tokens, `</s>` counted; arguments as for `sequence_log_prob`."""
     return -sequence_log_prob(log_probs, ids) / len(ids)
+
+
+MARGIN = (
+    r"\begin{gathered}\ell_v - \ell_w = \sum_{c=1}^{d} \residual{x_c}\,(\target{w_{v,c}} - \target{w_{w,c}}) \\"
+    r" \log \frac{p(v)}{p(w)} = \ell_v - \ell_w\end{gathered}"
+)
+
+
+def margin_terms(
+    x: Float[np.ndarray, " d_model"],
+    one: Float[np.ndarray, " d_model"],
+    other: Float[np.ndarray, " d_model"],
+) -> Float[np.ndarray, " d_model"]:
+    """x_c (w_v,c − w_w,c): what each dimension adds to ℓ_v − ℓ_w, in float64."""
+    return x.astype(np.float64) * (one.astype(np.float64) - other)
+
+
+def margin(logits: Float[np.ndarray, " vocab"], one: int, other: int) -> float:
+    """ℓ_v − ℓ_w of the model."""
+    return float(logits[one] - logits[other])
+
+
+def deciding(terms: Float[np.ndarray, " d_model"], count: int) -> Int[np.ndarray, " count"]:
+    """The dimensions with the largest terms by absolute value, largest first."""
+    return np.argsort(-np.abs(terms), kind="stable")[:count]
+
+
+def margin_story(
+    x: Float[np.ndarray, " d_model"],
+    one: Float[np.ndarray, " d_model"],
+    other: Float[np.ndarray, " d_model"],
+    model: float,
+) -> CellStory:
+    """ℓ_v − ℓ_w with its largest terms; `model` is the difference of the model's two logits."""
+    told = sum_story(
+        r"\ell_v - \ell_w",
+        (x, one.astype(np.float64) - other),
+        summand=r"\residual{x_c} \cdot (\target{w_{v,c} - w_{w,c}})",
+        roles=("residual", "target"),
+    )
+    return told.against(model)

@@ -5,8 +5,7 @@ from jaxtyping import Bool, Float
 
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
-from explainer.equations.story import as_written, written
-from explainer.story import CellStory
+from explainer.equations.story import CellStory, as_written, written
 
 MODEL, DRAWN = "sampling.log_probs", "sampling.drawn"  # as `seen_of` names them
 PLACES = 6  # decimals of the written probabilities

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from explainer.story import CellStory, Term
+from explainer.equations.story import CellStory, Term
 
 DOT_OF_POSITIONS = (
     r"\begin{gathered} \mathrm{PE}(p) \cdot \mathrm{PE}(q) = "

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.hooks import HookPoint, heard, listened_to
 from explainer.model.linear import Linear
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from explainer.config import TransformerConfig
 from explainer.model.attention import KeysValues, MultiHeadAttention
+from explainer.model.config import TransformerConfig
 from explainer.model.dropout import Dropout
 from explainer.model.hooks import HookPoint, heard, listened_to
 from explainer.model.linear import Linear

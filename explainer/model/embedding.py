@@ -5,7 +5,7 @@ import math
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.dropout import Dropout
 from explainer.model.hooks import HookPoint
 from explainer.model.positions import Positions

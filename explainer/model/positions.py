@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 
 
 def sinusoidal_positions(n_positions: int, d_model: int) -> Float[Tensor, "position d_model"]:

@@ -7,14 +7,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from explainer.config import TransformerConfig
 from explainer.model.attention import KeysValues
 from explainer.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
+from explainer.model.config import TransformerConfig
 from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import HookPoint
 from explainer.model.masks import decoder_mask, padding_mask, unordered_mask
-
-PAD_ID, START_ID, END_ID = 0, 1, 2  # <pad>, <s>, </s>: the first entries of every vocabulary
+from explainer.text.tokenizer import PAD_ID
 
 
 class Encoder(nn.Module):

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from explainer.pages.link import say_what_fell_back
-from explainer.pages.model import show_chosen
-from explainer.pages.share import share_button
-from explainer.pages.state import choose_sentence, theme
+from explainer.pages.frame.link import say_what_fell_back
+from explainer.pages.frame.models import show_chosen
+from explainer.pages.frame.session import choose_sentence, theme
+from explainer.pages.frame.share import share_button
 
 _HERE = Path(__file__).parent
-_ICON = _HERE / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
+_ICON = _HERE / "frame" / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
 PAGES = {
     "": {"translate": "Translate"},
     "Inside the Transformer": {
@@ -38,13 +38,15 @@ PAGES = {
 }
 
 st.set_page_config(page_title="Glassbox", page_icon=_ICON, layout="wide")
-st.html(_HERE / "page.html")
+st.html(_HERE / "frame" / "page.html")
 colours = theme()  # Streamlit tells its own colours to components only
 st.html(f"<style>:root {{ --link: {colours.query}; --background: {colours.background}; }}</style>")
 page = st.navigation(
     {
         section: [
-            st.Page(f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == "translate")
+            st.Page(
+                f"{name}/page.py", title=title, url_path=name.replace("_", "-"), default=name == "translate"
+            )
             for name, title in pages.items()
         ]
         for section, pages in PAGES.items()

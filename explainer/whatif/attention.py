@@ -13,8 +13,8 @@ from explainer.capture.interventions import (
     without_heads,
 )
 from explainer.capture.record import Intervention
-from explainer.config import TransformerConfig
-from explainer.equations.places import Kind
+from explainer.measures.anatomy import Kind
+from explainer.model.config import TransformerConfig
 from explainer.whatif.change import Change, ImpossibleError, Lengths, Where, counted
 
 LARGEST_SCORE = 1000.0

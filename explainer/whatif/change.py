@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from explainer.capture.record import Intervention
-from explainer.config import TransformerConfig
-from explainer.equations.places import KINDS, Kind, attention_path
+from explainer.measures.anatomy import KINDS, Kind, attention_path
+from explainer.model.config import TransformerConfig
 
 KIND_WORDS: Mapping[str, str] = {
     "encoder": "encoder self-attention",

@@ -6,8 +6,8 @@ import numpy as np
 
 from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention
-from explainer.config import TransformerConfig
-from explainer.equations.places import KINDS
+from explainer.measures.anatomy import KINDS
+from explainer.model.config import TransformerConfig
 from explainer.whatif.attention import (
     HeadOff,
     MaskCell,

@@ -8,8 +8,9 @@ from torch import Tensor
 
 from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, changed
-from explainer.equations.places import Kind, attention_path
-from explainer.model.transformer import END_ID, START_ID, Transformer
+from explainer.measures.anatomy import Kind, attention_path
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID, START_ID
 from explainer.whatif.change import count_layers
 from explainer.whatif.changes import Changes, compiled, edited
 

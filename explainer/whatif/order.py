@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float
 
 from explainer.capture.record import record
-from explainer.model.transformer import END_ID, Transformer
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID
 from explainer.whatif.stream import NoPositions
 
 MEMORY = "encoder.hook_memory"

@@ -8,7 +8,7 @@ import torch
 
 from explainer.capture.interventions import Memory
 from explainer.capture.record import Intervention
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.whatif.change import Change, ImpossibleError, Lengths, counted
 
 SIDES = {"source": "English", "target": "German"}

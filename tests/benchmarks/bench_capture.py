@@ -21,12 +21,12 @@ from transformers import MarianMTModel
 
 from explainer.capture.record import record
 from explainer.capture.trace import Trace
-from explainer.figures.matrix import labels, matrix
+from explainer.figures.heat.matrix import labels, matrix
+from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import LIGHT
-from explainer.figures.thumbnails import thumbnails
 from explainer.model.layout import column_major
 from explainer.model.transformer import Transformer
-from explainer.pages.panel import encoded
+from explainer.pages.frame.panel import encoded
 from tests.benchmarks.bench_decode import SIZES, five_times, machine, race, ratio, report
 from tests.peers import random_model, random_sources, to_marian
 

@@ -26,10 +26,10 @@ import transformers
 from torch import Tensor
 from transformers import MarianMTModel
 
-from explainer.decode.model import CachedModel
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.search import BeamRules, beam_search, best_hypotheses
-from explainer.decode.tree import SearchTree
+from explainer.decode.search.beam import BeamRules, beam_search, best_hypotheses
+from explainer.decode.search.rules import LengthPenalty
+from explainer.decode.search.tree import SearchTree
+from explainer.decode.sources.transformer import CachedModel
 from explainer.model.layout import column_major
 from explainer.model.transformer import Transformer
 from tests.peers import random_model, random_sources, to_marian

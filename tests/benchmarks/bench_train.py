@@ -23,10 +23,11 @@ import transformers
 from torch import Tensor
 from torch.nn import functional as F
 
-from explainer.model.transformer import PAD_ID, Transformer
-from explainer.train.batches import Batch, Example, collate, token_batches
-from explainer.train.loop import Trainer
-from explainer.train.precision import choose_device
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import PAD_ID
+from explainer.train.learning.batches import Batch, Example, collate, token_batches
+from explainer.train.learning.loop import Trainer
+from explainer.train.learning.precision import choose_device
 from tests.benchmarks.bench_decode import machine, ratio, report
 from tests.peers import random_model, to_marian
 

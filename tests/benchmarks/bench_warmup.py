@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import torch
 
-from explainer.train.warmup import Experiment, Recipe, WarmupRun, save_experiment, warmup_run
+from explainer.train.offers.warmup import Experiment, Recipe, WarmupRun, save_experiment, warmup_run
 
 
 def main() -> None:

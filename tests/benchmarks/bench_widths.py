@@ -20,16 +20,15 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import torch
 
-from explainer.decode.batch import source_batch, translate_batch
-from explainer.decode.exact import ExactRules, ExactStep, exact_search
-from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.model import CachedModel
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.rules import BeamRules
-from explainer.inputs import read_references
-from explainer.scores import compare
+from explainer.cli.inputs import read_references
+from explainer.cli.scores import compare
+from explainer.decode.search.exact import ExactRules, ExactStep, exact_search
+from explainer.decode.search.prefixes import Hypothesis
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.sources.batch import source_batch, translate_batch
+from explainer.decode.sources.transformer import CachedModel
 from explainer.text.tidy import tidy
-from explainer.translator import PRETRAINED, Translator
+from explainer.translator.translator import PRETRAINED, Translator
 
 WIDTHS = (1, 2, 4, 8, 16, 32)
 LEAST_TOKENS, LIMIT, BUDGET, SEED = 8, 60, 20_000, 0

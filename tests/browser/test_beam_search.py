@@ -8,12 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from explainer.decode.batch import source_batch
-from explainer.decode.model import CachedModel
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.rules import BeamRules
-from explainer.decode.search import beam_search, first_beam, force
-from explainer.translator import Translator
+from explainer.decode.search.beam import beam_search, first_beam, force
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.transformer import CachedModel
+from explainer.translator.translator import Translator
 from tests.browser.conftest import settle, visit
 from tests.browser.test_self_attention import query_is
 from tests.browser.test_translate import PLOT

@@ -3,8 +3,8 @@
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from explainer.equations.flow import ENCODER_SUBLAYERS, stream
-from explainer.translator import Translator
+from explainer.measures.flow import ENCODER_SUBLAYERS, stream
+from explainer.translator.translator import Translator
 from explainer.whatif.changes import parse
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT, cell_position, drawn_matrix

@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from explainer.whatif.attention import HeadOff, Uniform
 from explainer.whatif.change import Where
 from tests.browser.conftest import settle, visit

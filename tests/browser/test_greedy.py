@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from explainer.decode.batch import source_batch
-from explainer.decode.walk import Walk, walk
-from explainer.translator import Translator
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.watched.walk import Walk, walk
+from explainer.translator.translator import Translator
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT
 

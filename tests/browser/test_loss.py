@@ -6,8 +6,8 @@ import torch
 from playwright.sync_api import Page, expect
 from torch.nn import functional as F
 
-from explainer.model.transformer import END_ID
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
+from explainer.text.tokenizer import END_ID
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT, cell_position
 

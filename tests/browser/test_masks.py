@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from explainer.whatif.attention import NoLookAheadMask
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT, drawn_matrix

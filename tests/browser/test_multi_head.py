@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.figures.style import number
-from explainer.translator import Translator
+from explainer.translator.translator import Translator
 from explainer.whatif.changes import parse
 from tests.browser.conftest import settle, visit
 from tests.browser.test_self_attention import query_is, traced

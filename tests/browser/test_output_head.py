@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from explainer.translator import Translator
+from explainer.translator.translator import Translator
 from explainer.whatif.changes import parse
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT, cell_position

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from explainer.train.schedule import inverse_square_root
-from explainer.train.warmup import load_experiment
+from explainer.train.learning.schedule import inverse_square_root
+from explainer.train.offers.warmup import load_experiment
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from explainer.capture.trace import Trace
-from explainer.translator import Translator
+from explainer.translator.translator import Translator
 from explainer.whatif.changes import parse
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import PLOT, cell_position, drawn_matrix

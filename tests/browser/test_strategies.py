@@ -4,13 +4,13 @@ import math
 
 from playwright.sync_api import Page, expect
 
-from explainer.decode.batch import source_batch
-from explainer.decode.exact import ExactRules, exact_search
-from explainer.decode.model import CachedModel
-from explainer.decode.sampling import SamplingRules, sample
-from explainer.decode.search import greedy
+from explainer.decode.search.beam import greedy
+from explainer.decode.search.exact import ExactRules, exact_search
+from explainer.decode.search.sampling import SamplingRules, sample
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.transformer import CachedModel
 from explainer.figures.style import number
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from tests.browser.conftest import settle, visit
 
 MONEY = "I have some money."

@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Page
 
-from explainer.moments import KeptMoments
+from explainer.translator.moments import KeptMoments
 from tests.browser.conftest import settle, visit
 from tests.browser.test_translate import drawn_matrix
 

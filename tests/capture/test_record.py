@@ -16,7 +16,8 @@ from torch import Tensor
 from explainer.capture.record import Intervention, Recorder, record
 from explainer.capture.trace import Trace, TraceInfo
 from explainer.model.hooks import HookPoint, heard, hook_names, listening
-from explainer.model.transformer import END_ID, START_ID, Transformer
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID, START_ID
 
 SOURCE, TARGET = torch.tensor([[5, 9, 7, END_ID]]), torch.tensor([[START_ID, 4, 8]])
 WEIGHTS = "encoder.layers.1.self_attention.attend.hook_weights"

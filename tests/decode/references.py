@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from transformers import GenerationConfig, GenerationMixin, MarianMTModel, PretrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import CausalLMOutput
 
-from explainer.decode.search import BeamRules
-from explainer.decode.table import ProbabilityTable
-from explainer.model.transformer import PAD_ID, START_ID
+from explainer.decode.search.beam import BeamRules
+from explainer.decode.search.table import ProbabilityTable
+from explainer.text.tokenizer import PAD_ID, START_ID
 
 Result = list[tuple[tuple[int, ...], float]]  # hypotheses with their scores, best first
 EARLY_STOPPING: tuple[bool | str, ...] = (True, False, "never")

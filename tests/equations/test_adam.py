@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.equations.adam import AdamStep, adam, adam_latex, noise_level
-from explainer.train.autograd import torch_adam
+from explainer.equations.optimiser import AdamStep, adam, adam_latex, noise_level
+from explainer.train.learning.autograd import torch_adam
 
 
 def by_torch(gradients: list[float], rates: list[float], weight: float, decay: float | None) -> list[float]:

@@ -6,12 +6,12 @@ import torch
 
 from explainer.capture.record import record
 from explainer.capture.trace import Trace
-from explainer.config import TransformerConfig
 from explainer.equations.attention import ATTENTION, MASKED_SCORES, SCORES, WEIGHTS
 from explainer.equations.equation import Equation
 from explainer.equations.output import LOG_PROBS, sequence_log_prob, top_k
-from explainer.equations.places import KINDS, Kind, attention_path, n_layers
 from explainer.equations.softmax import log_softmax, softmax
+from explainer.measures.anatomy import KINDS, Kind, attention_path, n_layers
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 
 CONFIG = TransformerConfig(

@@ -10,12 +10,11 @@ from torch import Tensor
 
 from explainer.capture.record import Intervention, record
 from explainer.capture.trace import COMPUTED, Trace
-from explainer.config import TransformerConfig
 from explainer.equations.attention import SCORES
 from explainer.equations.catalog import Explanation, equation_of, explained_hooks
-from explainer.equations.embedding import POSITION
 from explainer.equations.feed_forward import FFN_OUTPUT
-from explainer.equations.norm import NORM_OUTPUT
+from explainer.equations.stream import NORM_OUTPUT, POSITION
+from explainer.model.config import TransformerConfig
 from explainer.model.hooks import hook_names
 from explainer.model.transformer import Transformer
 from tests.conftest import randomized

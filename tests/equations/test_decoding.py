@@ -6,11 +6,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from explainer.decode.rules import BeamRules
-from explainer.decode.search import best_hypotheses, greedy
-from explainer.decode.table import ProbabilityTable
-from explainer.equations.caching import cache_bytes, cross_attention_rows, self_attention_rows
-from explainer.equations.decoding import CHOICE, SUM, lead, runner_up, seen_of
+from explainer.decode.search.beam import best_hypotheses, greedy
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.search.table import ProbabilityTable
+from explainer.equations.decoding import (
+    CHOICE,
+    SUM,
+    cache_bytes,
+    cross_attention_rows,
+    lead,
+    runner_up,
+    seen_of,
+    self_attention_rows,
+)
 
 TOKENS = ("A", "B", "C", "</s>")
 ROWS = {  # Zhang et al., Dive into Deep Learning, §10.8: greedy finds A B C </s>, A C B </s> is more probable

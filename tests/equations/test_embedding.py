@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from explainer.equations.embedding import INPUT, PLACE, POSITION, SCALED, SCALED_TOKEN, TOKEN, sinusoids
 from explainer.equations.equation import Equation
+from explainer.equations.stream import INPUT, PLACE, POSITION, SCALED, SCALED_TOKEN, TOKEN, sinusoids
 
 
 def by_hand(position: int, dim: int, d_model: int) -> float:

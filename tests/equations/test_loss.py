@@ -9,35 +9,33 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from explainer.equations.loss import (
+    CONVENTIONS,
+    ELSEWHERE,
+    EVERYWHERE,
+    WITHOUT_PADDING,
+    Convention,
     cross_entropy_story,
     first_difference,
     gradient_story,
+    least_loss,
     logit_gradient,
+    loss_by_confidence,
     losses,
     mean_loss,
     mean_nll,
     mean_story,
     most_probable,
     nll_story,
+    on_another,
     parts,
     perplexity,
     probabilities,
+    smoothed,
     uniform_loss,
     vector_gradient,
 )
-from explainer.equations.smoothing import (
-    CONVENTIONS,
-    ELSEWHERE,
-    EVERYWHERE,
-    WITHOUT_PADDING,
-    Convention,
-    least_loss,
-    loss_by_confidence,
-    on_another,
-    smoothed,
-)
 from explainer.equations.softmax import log_softmax
-from explainer.train.loss import cross_entropy
+from explainer.train.learning.loss import cross_entropy
 
 ROWS, VOCAB, PAD = 7, 23, 0
 IDS = (3, 22, 1, 9, 9, 4, 2)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from explainer.equations.margin import deciding, margin_story, margin_terms
-from explainer.equations.output import LOG_PROBS, LOGITS
+from explainer.equations.output import LOG_PROBS, LOGITS, deciding, margin_story, margin_terms
 
 
 def test_the_terms_add_up_to_the_logarithm_of_the_odds() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.equations.norm import MEAN, MIDDLE, NORM_OUTPUT, NORMALIZED, SCALE, SPREAD, X
+from explainer.equations.stream import MEAN, MIDDLE, NORM_OUTPUT, NORMALIZED, SCALE, SPREAD, X
 
 
 @pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0])  # with 1e-3 ε counts

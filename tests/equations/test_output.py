@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explainer.capture.record import record
-from explainer.config import TransformerConfig
 from explainer.equations.output import LOGIT, LOGITS, tempered
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 
 LOGIT_ROWS = torch.tensor([[2.0, -1.0, 0.5, 7.25], [-300.0, 0.0, 300.0, 299.0]], dtype=torch.double)

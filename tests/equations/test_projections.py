@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.equations.attention import MIX, Q
+from explainer.equations.attention import CONCAT, CONCATENATED, MIX, OUTPUT, QUERIES, Q
 from explainer.equations.feed_forward import FFN_OUTPUT, POST, PRE
-from explainer.equations.projections import CONCAT, CONCATENATED, OUTPUT, QUERIES
 
 HEADS, POSITIONS, D_HEAD = 3, 5, 4
 D_MODEL = HEADS * D_HEAD

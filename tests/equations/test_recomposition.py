@@ -5,16 +5,16 @@ import pytest
 import torch
 
 from explainer.capture.trace import Trace
-from explainer.equations.places import KINDS, attention_path, n_layers
-from explainer.equations.slices import (
+from explainer.equations.attention import (
     added_by_heads,
     column_in_concat,
     into_head,
     out_of_head,
     place_in_concat,
 )
-from explainer.equations.telling import most_telling_term
-from explainer.translator import Translator
+from explainer.measures.anatomy import KINDS, attention_path, n_layers
+from explainer.measures.telling import most_telling_term
+from explainer.translator.translator import Translator
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 

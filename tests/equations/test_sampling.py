@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.decode.exact import ExactRules
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.sampling import SamplingRules, sampling_log_probs
-from explainer.equations.exact import bound, off_by
+from explainer.decode.search.exact import ExactRules
+from explainer.decode.search.rules import LengthPenalty
+from explainer.decode.search.sampling import SamplingRules, sampling_log_probs
+from explainer.equations.decoding import bound, off_by
 from explainer.equations.sampling import drawn_from, kept_share, sampling, seen_of, survivors
 
 

@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from explainer.equations import schedule
-from explainer.train import schedule as trained
-from explainer.train.request import TrainRequest
-from explainer.train.worker import learning_rate_of
+from explainer.equations import optimiser as schedule
+from explainer.train.learning import schedule as trained
+from explainer.train.learning.request import TrainRequest
+from explainer.train.learning.schedule import learning_rate_of
 
 STEPS = schedule.drawn_steps(9000, (1, 1000, 4000))
 

@@ -5,12 +5,19 @@ import math
 import numpy as np
 import pytest
 
-from explainer.decode.penalty import PENALTIES, LengthPenalty
-from explainer.decode.rules import BeamRules
-from explainer.decode.search import beam_search, best_hypotheses, greedy
-from explainer.decode.table import ProbabilityTable
-from explainer.equations.search import DIVISORS, SOURCES, added, by_rank, divisor, furthest, products, sums
-from explainer.equations.tables import EXAMPLES, OTHERS, prefix_of, read, row_of, words_of, written
+from explainer.decode.search.beam import beam_search, best_hypotheses, greedy
+from explainer.decode.search.rules import PENALTIES, BeamRules, LengthPenalty
+from explainer.decode.search.table import (
+    EXAMPLES,
+    OTHERS,
+    ProbabilityTable,
+    prefix_of,
+    read,
+    row_of,
+    words_of,
+    written,
+)
+from explainer.equations.decoding import DIVISORS, SOURCES, added, by_rank, divisor, furthest, products, sums
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)

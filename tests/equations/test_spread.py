@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.equations.spread import spread_of_dots
-from explainer.figures.spread import spread_curves
+from explainer.equations.attention import spread_of_dots
+from explainer.figures.lines.spread import spread_curves
 from explainer.figures.style import LIGHT
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from explainer.equations.embedding import sinusoids
+from explainer.equations.stream import sinusoids
 from explainer.equations.waves import (
     close_together,
     concatenated,

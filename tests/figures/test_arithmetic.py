@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from explainer.equations.attention import MIXED, SCORES, WEIGHTS
 from explainer.equations.loss import gradient_story, mean_story, nll_story
-from explainer.equations.norm import MEAN, NORM_OUTPUT, NORMALIZED, SCALE
 from explainer.equations.output import LOG_PROBS
-from explainer.equations.residual import SUM
-from explainer.figures.paint import story_latex
+from explainer.equations.story import CellStory
+from explainer.equations.stream import MEAN, NORM_OUTPUT, NORMALIZED, SCALE, SUM
+from explainer.figures.latex import story_latex
 from explainer.figures.style import LIGHT
-from explainer.story import CellStory
 
 SCIENTIFIC = r"-?\d+(?:\.\d+)?(?: \\cdot 10\^\{-?\d+\})?"
 

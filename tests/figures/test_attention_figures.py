@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.figures.bars import top_k_bars
-from explainer.figures.lines import attention_lines
-from explainer.figures.matrix import decoder_labels, labels, matrix
+from explainer.figures.bars.top import top_k_bars
+from explainer.figures.heat.matrix import decoder_labels, labels, matrix
+from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span
-from explainer.figures.thumbnails import thumbnails
+from explainer.figures.tokens.lines import attention_lines
 
 TOKENS = ["<s>", " <b>", "&", " dog", "</s>"]
 

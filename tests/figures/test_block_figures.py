@@ -6,14 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.equations.sublayers import Sublayer
-from explainer.figures.bar_groups import Bars, grouped_bars, term_bars
-from explainer.figures.block import block_flow
-from explainer.figures.depth import Depth, norms_over_depth
-from explainer.figures.lens import lens_map
-from explainer.figures.strips import chosen_strip, dot_product, hidden_units, strips
+from explainer.figures.bars.tokens import Bars, grouped_bars, term_bars
+from explainer.figures.flow.block import block_flow
+from explainer.figures.heat.lens import lens_map
+from explainer.figures.heat.strips import chosen_strip, dot_product, hidden_units, strips
+from explainer.figures.lines.depth import Depth, norms_over_depth
 from explainer.figures.style import DARK, LIGHT, Theme
-from explainer.figures.token_marks import moment_marks, share_bars
+from explainer.figures.tokens.marks import moment_marks, share_bars
+from explainer.measures.sublayers import Sublayer
 from tests.figures.test_attention_figures import texts
 
 TOKENS = ["<s>", " <b>", "&", " dog"]

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import plotly.graph_objects as go
 
-from explainer.figures.computed import KEPT, NEW, NONE, SIGNS, Block, computed, states
-from explainer.figures.decoding_work import Growth, growth
+from explainer.figures.heat.computed import KEPT, NEW, NONE, SIGNS, Block, computed, states
+from explainer.figures.lines.decoding_work import Growth, growth
 from explainer.figures.style import LIGHT
-from explainer.figures.timeline import timeline
-from explainer.pages.panel import encoded
+from explainer.figures.tokens.timeline import timeline
+from explainer.pages.frame.panel import encoded
 
 PIECES = ("<s>", " Das", " <b>Tier", ".", "</s>")
 

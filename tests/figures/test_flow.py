@@ -9,12 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.equations.flow import FlowNumbers
-from explainer.figures.flow import BLOCKS, RIBBONS, flow_alt, flow_map, slim_flow_map
-from explainer.figures.flow_parts import LEAST, STEPS
-from explainer.figures.flow_protocol import Flow
-from explainer.figures.flow_sketch import WIDTH
+from explainer.figures.flow.map import BLOCKS, RIBBONS, flow_alt, flow_map, slim_flow_map
+from explainer.figures.flow.parts import LEAST, STEPS
+from explainer.figures.flow.sketch import WIDTH
 from explainer.figures.style import DARK, LIGHT, Theme, blend, probability
+from explainer.measures.flow import FlowNumbers
 
 AWKWARD = ("<s>", " <b>", "&amp;", " ", "<0xF0>", ' "quotes"', " Donaudampfschifffahrtsgesellschaft", "</s>")
 K, VOCAB = 8, 8192
@@ -102,7 +101,7 @@ def outline(path: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize(("n_source", "n_target"), [(1, 1), (2, 9), (13, 13), (60, 3), (61, 61)])
 def test_any_length_is_valid_and_stands_on_the_paper(theme: Theme, n_source: int, n_target: int) -> None:
     flow = flow_of(n_source, n_target)
-    assert isinstance(flow, Flow)
+    assert isinstance(flow, FlowNumbers)
     drawing = flow_map(flow, theme, selected=n_target - 1)
     go.Figure(drawing)
     height = drawing["layout"]["height"]

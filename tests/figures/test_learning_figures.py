@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.figures.forced import forced_losses, two_ways
-from explainer.figures.graphs import Axis, Line, Mark, graph, graphs
-from explainer.figures.smoothing import FLOOR, gradient_bars, target_against_model
+from explainer.figures.bars.forced import forced_losses, two_ways
+from explainer.figures.bars.smoothing import FLOOR, gradient_bars, target_against_model
+from explainer.figures.lines.graphs import Axis, Line, Mark, graph, graphs
 from explainer.figures.style import DARK, LIGHT, digits, power
 
 INPUTS, LABELS = ["<s>", " Das", " <b>"], [" Das", " <b>", "</s>"]

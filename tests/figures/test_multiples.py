@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explainer.figures.effects import effect_bars
-from explainer.figures.multiples import heads_beside, tile_of
+from explainer.figures.bars.rows import effect_bars
+from explainer.figures.heat.multiples import heads_beside, tile_of
 from explainer.figures.style import LIGHT
 
 ROWS, COLUMNS = ["a", "<b>"], ["c", "d", "<s>"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explainer.figures.paint import story_latex
+from explainer.equations.story import CellStory, Term
+from explainer.figures.latex import story_latex
 from explainer.figures.style import DARK, LIGHT, Theme
-from explainer.story import CellStory, Term
 
 SUM = CellStory(
     symbol="q_{1,2}",

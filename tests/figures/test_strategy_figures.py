@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from explainer.figures.amounts import count, duration, memory
-from explainer.figures.strategies import Reached, side_by_side
+from explainer.figures.bars.strategies import Reached, side_by_side
+from explainer.figures.bars.widths import Curve, Small, by_width
 from explainer.figures.style import DARK, LIGHT
-from explainer.figures.widths import Curve, Small, by_width
 
 ROWS = [
     Reached("greedy", -3.0, 9, "search", "<b>Ja"),

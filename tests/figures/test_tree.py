@@ -10,20 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explainer.decode.recording import recorded
-from explainer.decode.remembered import Remembered
-from explainer.decode.rules import BeamRules
-from explainer.decode.table import ProbabilityTable
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.search.table import ProbabilityTable
+from explainer.decode.sources.wrappers import Remembered
+from explainer.decode.watched.recording import recorded
 from explainer.figures.style import DARK, LIGHT, Theme
-from explainer.figures.tree import search_tree
-from explainer.figures.tree_layout import lay_out, on_the_way, spread
-from explainer.figures.tree_marks import Marks, curve
-from explainer.figures.tree_nodes import Shown, Tree, visible_nodes
-from explainer.figures.tree_overview import overview
-from explainer.figures.tree_pool import pool_bars
-from explainer.figures.tree_sum import score_latex, sum_latex
-from explainer.pages.beam_search_told import Told
-from explainer.pages.panel import encoded
+from explainer.figures.tree.marks import Marks, curve
+from explainer.figures.tree.nodes import Shown, Tree, lay_out, on_the_way, spread, visible_nodes
+from explainer.figures.tree.overview import overview
+from explainer.figures.tree.pool import pool_bars
+from explainer.figures.tree.sum import score_latex, sum_latex
+from explainer.figures.tree.tree import search_tree
+from explainer.pages.beam_search.recorded import Told
+from explainer.pages.frame.panel import encoded
 
 WORDS = ("a", "b", "c", "d", "ee", "ff", "ggggggggggggg", "<s>", "i & j", "k", "l", "</s>")
 

@@ -7,15 +7,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.equations.embedding import sinusoids
-from explainer.figures.boxes import place_in_boxes, token_boxes
-from explainer.figures.cosines import cosine_bars
-from explainer.figures.joined import cell_in_joined, joined
-from explainer.figures.ladder import merge_ladder
-from explainer.figures.scatter import Dots, embedding_map
-from explainer.figures.sizes import lengths_by_token
+from explainer.equations.stream import sinusoids
+from explainer.figures.bars.rows import cosine_bars, lengths_by_token
+from explainer.figures.heat.joined import cell_in_joined, joined
+from explainer.figures.heat.waves import pair_waves, position_curve, position_heatmap
+from explainer.figures.lines.scatter import Dots, embedding_map
 from explainer.figures.style import DARK, LIGHT
-from explainer.figures.waves import pair_waves, position_curve, position_heatmap
+from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
+from explainer.figures.tokens.ladder import merge_ladder
 from explainer.text.merges import replay
 from explainer.text.tokenizer import Tokenizer
 

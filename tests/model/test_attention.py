@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from explainer.capture.record import Recorder, record
-from explainer.config import TransformerConfig
 from explainer.model.attention import Attend, KeysValues, MultiHeadAttention
+from explainer.model.config import TransformerConfig
 from explainer.model.hooks import listening
 
 BATCH, HEAD, QUERY, KEY, D_HEAD = 2, 3, 5, 7, 11  # distinct primes: a swapped axis cannot fit

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from explainer.capture.record import Recorder, record
-from explainer.config import TransformerConfig
 from explainer.model.blocks import FeedForward, LayerNorm, Residual
+from explainer.model.config import TransformerConfig
 from explainer.model.hooks import listening
 
 

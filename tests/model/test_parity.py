@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from explainer.model.transformer import PAD_ID, START_ID, Transformer
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import PAD_ID, START_ID
 from tests.peers import TorchPeer, random_model, random_sources, to_marian
 
 LAYERS = [(3, 3), (4, 2)]

@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.positions import Positions, sinusoidal_positions
 
 

@@ -12,9 +12,10 @@ import torch
 from torch import Tensor
 
 from explainer.capture.record import Recorder, record
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.hooks import listening
-from explainer.model.transformer import END_ID, PAD_ID, START_ID, Transformer
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
 from tests.conftest import randomized
 
 SOURCE = torch.tensor([[5, 9, 7, 11, END_ID]])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from explainer.pages import model, train_engine
+from explainer.pages.frame import engine as train_engine
+from explainer.pages.frame import models as model
 
 
 @pytest.fixture

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.decode.batch import source_batch
-from explainer.decode.model import CachedModel
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.rules import BeamRules
-from explainer.decode.search import beam_search, first_beam, force, greedy
-from explainer.decode.step import BeamStep
-from explainer.pages import beam_search_table
-from explainer.pages.state import translator
+from explainer.decode.search.beam import beam_search, first_beam, force, greedy
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.search.step import BeamStep
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.transformer import CachedModel
+from explainer.pages.beam_search import table as beam_search_table
+from explainer.pages.frame.models import translator
 from tests.pages.test_translate import array, figure, opened_on
 
 MONEY = "I have some money."
@@ -402,7 +401,7 @@ def test_hindi_by_the_small_model_with_three_beams() -> None:
 
 def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from explainer.checkpoints import CheckpointError
-    from explainer.pages import state
+    from explainer.pages.frame import session as state
 
     real = state.translator
 

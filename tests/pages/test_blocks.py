@@ -5,8 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
-from explainer.equations.flow import ENCODER_SUBLAYERS, stream
-from explainer.pages.state import translator
+from explainer.measures.flow import ENCODER_SUBLAYERS, stream
+from explainer.pages.frame.models import translator
 from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."

@@ -8,13 +8,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explainer.decode.batch import source_batch
-from explainer.decode.walk import Walk, walk
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.watched.walk import Walk, walk
 from explainer.figures.style import number, small
-from explainer.model.transformer import END_ID, START_ID
-from explainer.pages import greedy_state
-from explainer.pages.greedy_state import decoded
-from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import DEFAULT_SENTENCE
+from explainer.pages.greedy import decoded as greedy_state
+from explainer.pages.greedy.decoded import decoded
+from explainer.text.tokenizer import END_ID, START_ID
 from explainer.whatif.changes import compiled, edited, parse
 from tests.pages.test_blocks import said
 from tests.pages.test_translate import array, figure, opened_on
@@ -230,8 +231,8 @@ def test_stepping_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def decoding(*_: object, **__: object) -> None:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr("explainer.decode.walk.walk", decoding)
-    monkeypatch.setattr("explainer.decode.walk.detour", decoding)
+    monkeypatch.setattr("explainer.decode.watched.walk.walk", decoding)
+    monkeypatch.setattr("explainer.decode.watched.walk.detour", decoding)
     for row in ("2", "3", "1"):
         app.query_params["row"] = row
         app.run()

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from torch.nn import functional as F
 
 from explainer.capture.trace import Trace
-from explainer.model.transformer import END_ID
-from explainer.pages.state import translator
-from explainer.translator import MAX_TOKENS
+from explainer.pages.frame.models import translator
+from explainer.text.tokenizer import END_ID
+from explainer.translator.translator import MAX_TOKENS
 from explainer.whatif.changes import parse
 from tests.pages.test_blocks import said
 from tests.pages.test_translate import array, figure, opened_on

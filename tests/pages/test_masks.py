@@ -3,7 +3,7 @@
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from explainer.whatif.attention import MaskCell, NoLookAheadMask
 from tests.pages.test_translate import array, figure, opened
 
@@ -12,7 +12,7 @@ MONEY = "I have some money."
 
 def page(**query: str) -> AppTest:
     app = opened(sentence=MONEY, **query)
-    app.switch_page("masks.py").run()
+    app.switch_page("masks/page.py").run()
     assert not app.exception
     return app
 
@@ -77,7 +77,7 @@ def test_a_padding_cell_keeps_its_place_and_cannot_be_opened() -> None:
 
 def test_a_sentence_that_is_too_long_for_the_twins_is_said() -> None:
     app = opened(sentence="Unbelievably grumpy hippopotamuses " * 4)
-    app.switch_page("masks.py").run()
+    app.switch_page("masks/page.py").run()
     assert not app.exception
     assert any("the limit is" in text.value for text in app.markdown if "small, trained" in text.value)
 

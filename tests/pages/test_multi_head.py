@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
-from explainer.equations.heads import entropy
 from explainer.equations.output import LOG_PROB, sequence_log_prob
-from explainer.figures.multiples import tile_of
+from explainer.equations.softmax import entropy
+from explainer.figures.heat.multiples import tile_of
 from explainer.figures.style import number
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from tests.pages.test_translate import array, figure, opened_on, traced
 
 MONEY = "I have some money."

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
-from explainer.pages.state import translator
+from explainer.pages.frame.models import translator
 from tests.pages.test_blocks import LONG, said
 from tests.pages.test_translate import array, figure, opened_on, traced
 

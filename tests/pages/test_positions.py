@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
 from explainer.model.positions import sinusoidal_positions
-from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.whatif.order import order_test
 from tests.pages.test_translate import array, fell_back, figure, opened_on, traced
 

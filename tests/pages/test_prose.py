@@ -1,13 +1,13 @@
 """The words of the pages: no number of one checkpoint, nothing left open, every sentence of a task one click away."""
 
 import re
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.pages.lesson import filled, tasks
-from explainer.pages.state import _PROSE, translator
+from explainer.pages.frame.layout import filled, tasks
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import _PAGES
 from tests.pages.test_translate import opened
 
 NAMES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks",
@@ -16,13 +16,13 @@ MONEY = "I have some money."
 
 
 def prose_of(name: str) -> str:
-    return (Path(_PROSE) / "en" / f"{name}.md").read_text(encoding="utf-8")
+    return (_PAGES / name / "en.md").read_text(encoding="utf-8")
 
 
 def page(name: str) -> AppTest:
     app = opened(sentence=MONEY)
     if name != "translate":
-        app.switch_page(f"{name}.py").run()
+        app.switch_page(f"{name}/page.py").run()
     assert not app.exception
     return app
 

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer import translator as facade
-from explainer.pages import training
-from explainer.pages.state import translator
-from explainer.train.record import TrainingRecord, save_record
-from explainer.train.request import TrainRequest
-from explainer.train.schedule import cosine, inverse_square_root, trapezoid
-from explainer.train.warmup import load_experiment
-from explainer.train.worker import learning_rate_of
+from explainer.pages.frame import models as training
+from explainer.pages.frame.models import translator
+from explainer.train.learning.request import TrainRequest
+from explainer.train.learning.schedule import cosine, inverse_square_root, learning_rate_of, trapezoid
+from explainer.train.offers.warmup import load_experiment
+from explainer.train.runs.record import TrainingRecord, save_record
+from explainer.translator import translator as facade
 from tests.pages.test_blocks import said
 from tests.pages.test_translate import array, figure, opened_on
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.equations.heads import HeadMeasures
 from explainer.figures.escape import for_markdown
-from explainer.pages import state
-from explainer.pages.state import measures_kept
-from explainer.train import worker
-from explainer.translator import Translator
+from explainer.measures.heads import HeadMeasures
+from explainer.pages.frame import models
+from explainer.pages.frame import session as state
+from explainer.pages.frame.session import measures_kept
+from explainer.train.runs import worker
+from explainer.translator.translator import Translator
 from tests.train.small import REQUEST, made
 
 
@@ -46,7 +47,7 @@ def test_many_visitors_at_once_get_their_own_measures() -> None:
 
 def test_what_the_link_says_is_shown_literally() -> None:
     def app() -> None:
-        from explainer.pages.link import link_number, say_what_fell_back
+        from explainer.pages.frame.link import link_number, say_what_fell_back
 
         link_number("row", 1, 1, 9)
         say_what_fell_back()
@@ -71,12 +72,12 @@ def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch
         return folder
 
     monkeypatch.setattr(Translator, "load", load)
-    monkeypatch.setattr(state, "_SHARED", {})
+    monkeypatch.setattr(models, "_SHARED", {})
     slow, quick = tmp_path / "slow", tmp_path / "quick"
     with ThreadPoolExecutor(3) as visitors:
-        waiting = [visitors.submit(state.loaded, slow) for _ in "ab"]
+        waiting = [visitors.submit(models.loaded, slow) for _ in "ab"]
         assert started.wait(30)
-        assert visitors.submit(state.loaded, quick).result(timeout=30) == quick
+        assert visitors.submit(models.loaded, quick).result(timeout=30) == quick
         assert not any(one.done() for one in waiting)
         go_on.set()
         assert [one.result(timeout=30) for one in waiting] == [slow, slow]
@@ -89,8 +90,8 @@ def test_a_run_that_takes_the_name_of_a_deleted_one_is_another_model(tmp_path: P
     for seed in (1, 2):
         folder = made(tmp_path / "reverse", dataclasses.replace(request, seed=seed))
         worker.run(folder, device="cpu", say=lambda line: None)
-        first = state.loaded(folder.step_folder(3))
-        assert state.loaded(folder.step_folder(3)) is first, "kept"
+        first = models.loaded(folder.step_folder(3))
+        assert models.loaded(folder.step_folder(3)) is first, "kept"
         digests.append(first.checkpoint.digest)
         shutil.rmtree(folder.path)
     assert digests[0] != digests[1]

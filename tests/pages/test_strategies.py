@@ -9,20 +9,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.record import changed
-from explainer.decode.batch import source_batch
-from explainer.decode.exact import ExactRules, exact_search
-from explainer.decode.hypothesis import Hypothesis
-from explainer.decode.model import CachedModel
-from explainer.decode.penalty import LengthPenalty
-from explainer.decode.rules import BeamRules
-from explainer.decode.sampling import SamplingRules, sample
-from explainer.decode.search import best_hypotheses, greedy
+from explainer.decode.search.beam import best_hypotheses, greedy
+from explainer.decode.search.exact import ExactRules, exact_search
+from explainer.decode.search.prefixes import Hypothesis
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.search.sampling import SamplingRules, sample
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.transformer import CachedModel
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
-from explainer.model.transformer import END_ID
-from explainer.pages import strategies_state
-from explainer.pages.state import translator
-from explainer.pages.strategies_state import measured_widths
+from explainer.pages.frame.models import translator
+from explainer.pages.strategies import searches as strategies_state
+from explainer.pages.strategies.searches import measured_widths
+from explainer.text.tokenizer import END_ID
 from explainer.whatif.changes import compiled, parse
 from tests.pages.test_translate import array, figure, opened_on
 
@@ -226,7 +225,7 @@ def test_the_measured_numbers_belong_to_the_model_or_the_page_says_so() -> None:
 
 
 def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import explainer.translator
+    from explainer.translator import translator as facade
 
     by = {"bleu": 1.0, "log_prob": -1.0, "tokens": 2.0, "empty": 0}
     both = {"1": {**by, "search_errors": 3}, "32": {**by, "search_errors": 1}}
@@ -234,7 +233,7 @@ def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.Mo
     about["exact"] = {**by, "proved": 49, "nodes": 12.3, "budget": 100}
     (tmp_path / "translator").mkdir()
     (tmp_path / "translator" / strategies_state.WIDTHS_FILE).write_text(json.dumps(about), encoding="utf-8")
-    monkeypatch.setattr(explainer.translator, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
     measured_widths.clear()
     try:
         found = measured_widths("this one")

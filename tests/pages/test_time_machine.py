@@ -11,14 +11,14 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explainer.figures.escape import for_markdown
-from explainer.model.transformer import END_ID, Transformer
-from explainer.moments import KeptMoments, Moment
-from explainer.pages.history import SHIPPED
-from explainer.pages.state import prose
-from explainer.text.tokenizer import Tokenizer
-from explainer.train.menu import OFFERS, sized
-from explainer.train.recipes import TASK_REQUEST
-from explainer.train.runs import RunFolder
+from explainer.model.transformer import Transformer
+from explainer.pages.frame.session import prose
+from explainer.pages.time_machine.history import SHIPPED
+from explainer.text.tokenizer import END_ID, Tokenizer
+from explainer.train.offers.menu import OFFERS, sized
+from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.runs.folder import RunFolder
+from explainer.translator.moments import KeptMoments, Moment
 from tests.pages.test_blocks import said
 from tests.pages.test_translate import array, figure, opened, opened_on
 
@@ -28,7 +28,7 @@ LETTERS = "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 def page(**query: str) -> AppTest:
     app = opened()
-    app.switch_page("time_machine.py")
+    app.switch_page("time_machine/page.py")
     for name, value in {"pair": str(PAIR + 1), **query}.items():
         app.query_params[name] = value
     app.run()

@@ -9,12 +9,13 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explainer.model.transformer import Transformer
-from explainer.pages import model as chosen
-from explainer.pages.state import DEFAULT_SENTENCE, translator
+from explainer.pages.frame import models as chosen
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.text.tokenizer import Tokenizer
-from explainer.train.menu import sized
-from explainer.train.recipes import TASK_REQUEST
-from explainer.train.runs import RunFolder
+from explainer.train.offers.menu import sized
+from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.runs.folder import RunFolder
 from tests.pages.test_translate import array, fell_back, figure, opened_on, traced
 
 STREET = "I have some money."

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from explainer.checkpoints import load_checkpoint
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import probability
-from explainer.moments import KeptMoments
-from explainer.pages import train_engine
-from explainer.translator import PRETRAINED, Translator
+from explainer.pages.frame import engine as train_engine
+from explainer.translator.moments import KeptMoments
+from explainer.translator.translator import PRETRAINED, Translator
 from tests.pages.test_translate import MAIN, array, figure
 
 
@@ -21,7 +21,7 @@ def opened(page: str, **query: str) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=90)
     app.query_params["sentence"] = query.pop("sentence", "I have some money.")
     app.run()
-    app.switch_page(f"{page}.py")
+    app.switch_page(f"{page}/page.py")
     for name, value in query.items():  # after the switch: the first page would drop what it does not know
         app.query_params[name] = value
     return app.run()
@@ -85,9 +85,9 @@ def tiny(runs: Path) -> None:
     """A run that has learnt nothing: one layer a side, two heads, a vocabulary of letters."""
     from explainer.model.transformer import Transformer
     from explainer.text.tokenizer import Tokenizer
-    from explainer.train.menu import OFFERS, sized
-    from explainer.train.recipes import TASK_REQUEST
-    from explainer.train.runs import RunFolder
+    from explainer.train.offers.menu import OFFERS, sized
+    from explainer.train.offers.recipes import TASK_REQUEST
+    from explainer.train.runs.folder import RunFolder
 
     lines = OFFERS["copy"].files(1)["corpus.tsv"].decode().splitlines()[:500]
     tokenizer = Tokenizer.train([line.partition("\t")[0] for line in lines], 300)
@@ -128,8 +128,8 @@ def test_the_form_says_what_the_settings_really_reach(runs: Path) -> None:
 
 
 def test_a_validation_curve_of_one_point_can_be_seen(runs: Path) -> None:
-    from explainer.train.recipes import TASK_REQUEST
-    from explainer.train.runs import RunFolder
+    from explainer.train.offers.recipes import TASK_REQUEST
+    from explainer.train.runs.folder import RunFolder
 
     folder = RunFolder(runs / "short")
     folder.create(TASK_REQUEST)

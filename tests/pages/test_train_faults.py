@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.pages import train_engine
-from explainer.train import worker
-from explainer.train.archive import pack_run
-from explainer.train.faults import NotFiniteError
-from explainer.train.names import run_names
+from explainer.pages.frame import engine as train_engine
+from explainer.train.runs import worker
+from explainer.train.runs.archive import pack_run
+from explainer.train.runs.faults import NotFiniteError
+from explainer.train.runs.names import run_names
 from tests.pages.test_translate import MAIN, array, figure
 from tests.train.small import FILES, REQUEST, last_step, made, wait_until
 
@@ -27,7 +27,7 @@ TSV, ZIP = "text/tab-separated-values", "application/zip"
 def opened(**query: str) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=120)
     app.run()
-    app.switch_page("train.py")
+    app.switch_page("train/page.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()

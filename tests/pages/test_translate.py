@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 from explainer.capture.interventions import without_heads
 from explainer.capture.trace import Trace
 from explainer.figures.escape import for_markdown, for_plotly
-from explainer.figures.matrix import labels
-from explainer.pages.state import DEFAULT_SENTENCE, MAX_CHARACTERS, translator
-from explainer.translator import MAX_TOKENS
+from explainer.figures.heat.matrix import labels
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import DEFAULT_SENTENCE, MAX_CHARACTERS
+from explainer.translator.translator import MAX_TOKENS
 from explainer.whatif.changes import parse
 
 MAIN = Path(__file__).parents[2] / "explainer" / "pages" / "main.py"
@@ -31,7 +32,7 @@ def opened(**query: str) -> AppTest:
 def opened_on(name: str, sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
     """Another page. What its link says is set after the switch: the first page has cells and rows of its own."""
     app = opened(sentence=sentence)
-    app.switch_page(f"{name}.py")
+    app.switch_page(f"{name}/page.py")
     for key, value in query.items():
         app.query_params[key] = value
     app.run()
@@ -201,7 +202,7 @@ def test_a_head_can_be_switched_off() -> None:
 
 def test_a_broken_translator_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     from explainer.checkpoints import CheckpointError
-    from explainer.pages import view
+    from explainer.pages.frame import view
 
     def missing() -> None:
         raise CheckpointError("pretrained/translator/model.safetensors: missing")

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from explainer.cli import main
+from explainer.cli.commands import main
 from explainer.text import classroom, inflection
 from explainer.text.classroom import (
     LESSONS,

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from explainer.checkpoints import load_checkpoint
-from explainer.train.request import TrainRequest
-from explainer.train.runs import RunFolder
+from explainer.train.learning.request import TrainRequest
+from explainer.train.runs.folder import RunFolder
 
 PAIRS = (
     b"The street is wide.\tDie Stra\xc3\x9fe ist breit.\nThe animal is tired.\tDas Tier ist m\xc3\xbcde.\n"

@@ -10,10 +10,10 @@ import torch
 
 from explainer.capture.record import changed, record
 from explainer.capture.trace import COMPUTED, Trace
-from explainer.config import TransformerConfig
-from explainer.decode.model import CachedModel, PlainModel
-from explainer.decode.rules import BeamRules
-from explainer.decode.search import best_hypotheses
+from explainer.decode.search.beam import best_hypotheses
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.sources.transformer import CachedModel, PlainModel
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.whatif.attention import (
     HeadOff,
@@ -24,7 +24,7 @@ from explainer.whatif.attention import (
     Temperature,
     Uniform,
     Unscaled,
-)  # fmt: skip
+)
 from explainer.whatif.change import Change, ImpossibleError, Lengths, Where
 from explainer.whatif.changes import ALL, MOST, Changes, check, compiled, edited, parse
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual, Replace, Swap

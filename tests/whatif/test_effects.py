@@ -3,8 +3,8 @@
 import pytest
 
 from explainer.equations.output import LOG_PROB, sequence_log_prob
-from explainer.equations.places import KINDS, Kind
-from explainer.translator import Translator
+from explainer.measures.anatomy import KINDS, Kind
+from explainer.translator.translator import Translator
 from explainer.whatif.changes import parse
 from explainer.whatif.effects import head_effects
 

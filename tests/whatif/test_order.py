@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explainer.config import TransformerConfig
+from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.whatif.order import order_test, shuffled_order
 

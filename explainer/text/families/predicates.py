@@ -22,7 +22,7 @@ from explainer.text.families.daily import (
     SINGLE,
     STATIVE,
     Idiom,
-)  # fmt: skip
+)
 from explainer.text.families.looks import describe
 from explainer.text.families.speakers import a_person, owner_of
 from explainer.text.inflection import Case

@@ -1,0 +1,390 @@
+"""The command line: `python -m explainer --help`.
+
+Torch is imported inside the commands, after the environment that it reads is set; `--help` does without it.
+Bad input ends with status 2 and one line on standard error.
+"""
+
+import dataclasses
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
+
+from explainer.cli.inputs import (
+    bad_input_named,
+    check_same,
+    corpus_ids,
+    existing,
+    read_references,
+    source_ids,
+)
+from explainer.cli.options import options_of
+from explainer.cli.scores import compare
+from explainer.text.tidy import tidy
+from explainer.train.learning.request import TrainRequest
+
+if TYPE_CHECKING:
+    from explainer.decode.search.prefixes import Hypothesis
+    from explainer.decode.search.rules import BeamRules
+    from explainer.translator.translator import Translator
+
+Result = TypeVar("Result")
+app = typer.Typer(
+    help="A small English-German Transformer in which every number can be looked at.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+Beam = Annotated[int, typer.Option(min=1, help="Hypotheses that are followed at once; 1 is greedy search.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    typer.Option(help="What computes; auto takes CUDA where there is one."),
+]
+Threads = Annotated[
+    int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
+]
+Model = Annotated[
+    Path | None, typer.Option(help="Checkpoint folder.", show_default="the pretrained translator")
+]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status: 0 when it worked, 2 on bad input."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return app(arguments or ["--help"], prog_name="python -m explainer", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        typer.echo(f"error: {' '.join(error.format_message().split())}", err=True)
+        return 2
+
+
+@app.command()
+def translate(
+    text: Annotated[str, typer.Argument(help="English text.")],
+    beam: Beam = 4,
+    as_json: AsJson = False,
+    model: Model = None,
+) -> None:
+    """Translate TEXT into German."""
+    with bad_input_named():
+        translator = load(model)
+        hypotheses = search(translator, [source_ids(translator, text)], beam)[0]
+    tokenizer = translator.checkpoint.tokenizer
+    found = [
+        {
+            "translation": tokenizer.decode(hypothesis.words),
+            "tokens": tokenizer.pieces(hypothesis.tokens),
+            "log_prob": hypothesis.log_prob,
+            "score": hypothesis.score,
+        }
+        for hypothesis in hypotheses
+    ]
+    about = {"source": tidy(text), "beam": beam, **origin(translator)}
+    show({**about, **found[0], "hypotheses": found}, as_json, str(found[0]["translation"]))
+
+
+@app.command()
+def evaluate(
+    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
+    beam: Beam = 4,
+    as_json: AsJson = False,
+    model: Model = None,
+) -> None:
+    """Translate a corpus and compare with its German sentences: BLEU and chrF, by sacrebleu.
+
+    All German sentences of one English sentence are its references. The loss by teacher forcing is measured, too: in
+    nats per token, the mean over all pairs.
+    """
+    with bad_input_named():
+        references = read_references(corpus)
+        translator = load(model)
+        ids = [corpus_ids(translator, tidy(source), corpus) for source in references]
+        nll = nll_of(translator, ids, references, corpus)
+        started = time.perf_counter()
+        best = [hypotheses[0] for hypotheses in search(translator, ids, beam)]
+        seconds = time.perf_counter() - started
+    translations = [translator.checkpoint.tokenizer.decode(hypothesis.words) for hypothesis in best]
+    scores = {**compare(translations, list(references.values())), "nll": nll}
+    about = {"sentences": len(references), "references": sum(map(len, references.values())), "beam": beam}
+    text = "{bleu:.2f} BLEU ({bleu_signature})\n{chrf:.2f} chrF ({chrf_signature})".format(**scores)
+    text += f"\n{nll:.3f} nats per token by teacher forcing"
+    text += f"\n{len(references):,} sentences, beam {beam}, {seconds:.0f} s"
+    show({**scores, **about, "seconds": round(seconds, 1), **origin(translator)}, as_json, text)
+
+
+@app.command()
+@options_of(TrainRequest, leave_out=("corpus", "valid", "tokenizer", "start"))
+def train(
+    corpus: Annotated[
+        Path | None, typer.Option(help="TSV file of sentence pairs to learn from; `.gz` is unpacked.")
+    ] = None,
+    valid: Annotated[
+        Path | None, typer.Option(help="TSV file on which the loss is measured, never learnt.")
+    ] = None,
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="File tokenizer.json whose vocabulary is taken instead of a new one.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Checkpoint folder whose weights and vocabulary the run begins with.")
+    ] = None,
+    runs_dir: Annotated[Path, typer.Option(help="Where run folders lie.")] = Path("runs"),
+    name: Annotated[str, typer.Option(help="Name of the run: its folder in RUNS_DIR.")] = "run",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    device: Device = "auto",
+    threads: Threads = 1,
+    **options: Any,
+) -> None:
+    """Learn to translate from sentence pairs. Ctrl-C saves and stops, --resume goes on."""
+    chosen = {field: value for field, value in options.items() if value is not None}
+    chosen |= {
+        field: str(existing(path, field).resolve())
+        for field, path in (("corpus", corpus), ("valid", valid), ("tokenizer", tokenizer))
+        if path is not None
+    }
+    if start is not None:
+        chosen["start"] = str(existing(start / "model.safetensors", "start").resolve().parent)
+    if name in ("", ".", "..") or Path(name).name != name:
+        raise typer.BadParameter("must be the name of one folder", param_hint="'--name'")
+    prepare_torch(threads)
+    from explainer.train.learning.ranks import leads
+    from explainer.train.runs.faults import NotFiniteError
+    from explainer.train.runs.folder import RunFolder
+    from explainer.train.runs.worker import run
+
+    folder = RunFolder(runs_dir / name)
+    with bad_input_named(ValueError, NotFiniteError):
+        if not leads():  # of several processes one has the folder; it tells the others
+            pass
+        elif resume:
+            check_same(folder, chosen)
+        elif corpus is None:
+            raise typer.TyperException("a new run needs --corpus FILE, an old one --resume")
+        else:
+            folder.create(TrainRequest(**chosen))
+        try:
+            run(folder, device=device, say=typer.echo)
+        except (ValueError, OSError):
+            if leads() and not resume and not folder.saved_steps():  # it never began: the name is free again
+                folder.forget()
+            raise
+
+
+@app.command("corpus")
+def write_corpus(
+    name: Annotated[Literal["classroom"], typer.Argument(help="classroom: pairs of classroom German.")],
+    out: Annotated[Path, typer.Option(help="TSV file to write: English TAB German.")],
+    part: Annotated[Literal["train", "valid", "test"], typer.Option(help="Which part of it.")] = "train",
+) -> None:
+    """Write a corpus that this program makes itself, to learn from it with `train --corpus`."""
+    from explainer.files import write_bytes
+    from explainer.text.classroom import classroom_pairs
+
+    pairs = classroom_pairs(part)
+    with bad_input_named():
+        write_bytes(out, "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode())
+    typer.echo(f"{out}: {len(pairs):,} pairs of {name} German, {part} part")
+
+
+@app.command(hidden=True)
+def work(
+    folder: Annotated[Path, typer.Argument(help="Run folder.")],
+    server: Annotated[Path, typer.Option(help="Lock of the server that wants the run.")],
+    device: Device = "auto",
+) -> None:
+    """Train a run for the app: with low priority, and only as long as the server lives that holds the lock."""
+    from explainer.train.runs.launch import NICENESS
+
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    prepare_torch()
+    from explainer.train.runs.faults import NotFiniteError
+    from explainer.train.runs.folder import RunFolder
+    from explainer.train.runs.worker import run
+
+    with bad_input_named(ValueError, NotFiniteError):
+        run(RunFolder(folder), device=device, say=typer.echo, server=server)
+
+
+@app.command()
+def average(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    last: Annotated[int, typer.Option(min=1, help="How many of its saved steps, counted from the last.")],
+    out: Annotated[Path, typer.Option(help="Checkpoint folder to write.")],
+) -> None:
+    """Average the weights of the last saved steps of a run: often better than any of them."""
+    prepare_torch()
+    import torch
+
+    from explainer.checkpoints import load_checkpoint, save_checkpoint
+    from explainer.train.learning.averaging import average
+    from explainer.train.runs.folder import RunFolder
+
+    folder = RunFolder(run)
+    steps = [step for step in folder.saved_steps() if step > 0]
+    if len(steps) < last:
+        raise typer.TyperException(f"{run}: {len(steps)} saved steps, asked to average {last}")
+    with bad_input_named():
+        checkpoint = load_checkpoint(folder.step_folder(steps[-1]))
+        average([folder.step_folder(step) for step in steps[-last:]], checkpoint.model)
+        save_checkpoint(out, checkpoint.model, checkpoint.tokenizer, step=steps[-1], dtype=torch.float16)
+    typer.echo(f"{out}: the mean of the weights of steps {', '.join(map(str, steps[-last:]))}")
+
+
+@app.command()
+def distil(
+    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
+    out: Annotated[Path, typer.Option(help="TSV file to write; packed if its name ends in `.gz`.")],
+    beam: Beam = 4,
+    model: Model = None,
+    device: Device = "auto",
+    threads: Threads = 1,
+) -> None:
+    """Translate each different English sentence of a corpus: pairs from which another model can learn.
+
+    Sentences that the model cannot read or does not finish are left out.
+    """
+    prepare_torch(threads)
+    from explainer.decode.distil import distilled, write_pairs
+    from explainer.train.learning.precision import choose_device
+
+    with bad_input_named(ValueError):
+        sentences = list(read_references(corpus))
+        where = choose_device(device)
+        translator = load(model, threads)
+        transformer, tokenizer = translator.checkpoint.model.to(where), translator.checkpoint.tokenizer
+        pairs = distilled(transformer, tokenizer, sentences, rules_of(translator, beam))
+        found = [pair for pair in told(pairs, len(sentences)) if pair is not None]
+        if not found:
+            raise typer.TyperException(
+                f"{corpus}: the model finished none of {len(sentences):,} translations"
+            )
+        write_pairs(out, found)
+    typer.echo(f"{out}: {len(found):,} pairs, {len(sentences) - len(found):,} sentences left out")
+
+
+@app.command()
+def strategies(
+    text: Annotated[str, typer.Argument(help="English text.")],
+    budget: Annotated[int, typer.Option(min=1, help="Prefixes that exact search may read.")] = 10_000,
+    temperature: Annotated[float, typer.Option(help="Of sampling: 1 is the model itself.")] = 1.0,
+    top_k: Annotated[int, typer.Option(help="Sample among this many tokens; 0: all.")] = 0,
+    top_p: Annotated[float, typer.Option(help="Sample among the most probable with this much in sum.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Where chance starts.")] = 0,
+    as_json: AsJson = False,
+    model: Model = None,
+) -> None:
+    """Compare greedy search, beams, a sample and exact search on TEXT: by log p, without a length penalty."""
+    with bad_input_named(ValueError):
+        translator = load(model)
+        from explainer.decode.search.sampling import SamplingRules
+        from explainer.decode.watched.strategies import compared, described
+
+        limit = rules_of(translator, 1).max_new_tokens
+        rules = SamplingRules(
+            temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, max_new_tokens=limit
+        )
+        found = compared(translator.checkpoint.model, source_ids(translator, text), rules, budget)
+    rows = described(found, translator.checkpoint.tokenizer.decode)
+    lines = [
+        f"{name:<13} {row['log_prob']:8.3f} {row['prefixes']:>7,} prefixes {1000 * row['seconds']:>7.0f} ms"
+        f"  {row['translation'] or '(empty)'}"
+        for name, row in rows.items()
+    ]
+    state = found.state(budget)
+    about = {"source": tidy(text), "budget": budget, "exact_search": state, **origin(translator)}
+    show({**about, "strategies": rows}, as_json, "\n".join([*lines, f"exact search: {state}"]))
+
+
+@app.command()
+def trace(
+    text: Annotated[str, typer.Argument(help="English text.")],
+    out: Annotated[Path, typer.Option(help="NumPy file to write, `.npz`.")],
+    beam: Beam = 1,
+    model: Model = None,
+) -> None:
+    """Translate TEXT, then write every tensor of the pass that reads it together with its translation.
+
+    `numpy.load(FILE)` gives the arrays by hook name, and `info`, JSON text that tells the tokens.
+    """
+    with bad_input_named():
+        translator = load(model)
+        best = search(translator, [source_ids(translator, text)], beam)[0][0]
+        found = translator.trace(text, best.words)
+        found.save(out)
+    typer.echo(f"{out}: {len(found)} tensors, {translator.checkpoint.tokenizer.decode(best.words)}")
+
+
+def prepare_torch(threads: int = 1) -> None:
+    """Import torch for this many threads; waiting ones sleep and leave their core to others."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
+    import torch
+
+    torch.set_num_threads(threads)
+
+
+def load(folder: Path | None, threads: int = 1) -> "Translator":
+    """The translator in a checkpoint folder, or the pretrained one."""
+    prepare_torch(threads)
+    from explainer.translator.translator import Translator
+
+    return Translator.load() if folder is None else Translator.load(folder)
+
+
+def search(translator: "Translator", sources: list[list[int]], beam: int) -> list[tuple["Hypothesis", ...]]:
+    """The hypotheses of each source, searched by the rules of the app but for the size of the beam."""
+    from explainer.decode.sources.batch import translate_batch
+
+    return translate_batch(translator.checkpoint.model, sources, rules_of(translator, beam))
+
+
+def rules_of(translator: "Translator", beam: int) -> "BeamRules":
+    """The rules of the app but for the size of the beam, and no more tokens than the model has positions for."""
+    from explainer.translator.translator import BEAM_4
+
+    limit = min(BEAM_4.max_new_tokens, translator.checkpoint.model.config.max_positions - 1)
+    return dataclasses.replace(BEAM_4, beam_size=beam, max_new_tokens=limit)
+
+
+def told(results: Iterable[Result], total: int, every: float = 10.0) -> Iterator[Result]:
+    """The results as they come; how many there are so far is told on standard error a few seconds apart."""
+    started = since = time.monotonic()
+    for count, result in enumerate(results, start=1):
+        yield result
+        now = time.monotonic()
+        if now - since >= every:
+            left = (total - count) * (now - started) / count
+            typer.echo(f"{count:,}/{total:,}  {left / 60:.0f} min left", err=True)
+            since = now
+
+
+def nll_of(
+    translator: "Translator", sources: list[list[int]], references: dict[str, list[str]], corpus: Path
+) -> float:
+    """Mean −log p of the references' tokens (nats) when the model is given those before."""
+    from explainer.train.learning.batches import Example
+    from explainer.train.learning.forcing import teacher_forced_nll
+
+    examples = [
+        Example(source, corpus_ids(translator, target, corpus))
+        for source, targets in zip(sources, references.values(), strict=True)
+        for target in targets
+    ]
+    return teacher_forced_nll(translator.checkpoint.model, examples)
+
+
+def origin(translator: "Translator") -> dict[str, Any]:
+    """Which weights made a result."""
+    return {"model_sha256": translator.checkpoint.sha256, "model_step": translator.checkpoint.step}
+
+
+def show(result: dict[str, Any], as_json: bool, text: str) -> None:
+    """Print the result as JSON or the text."""
+    typer.echo(json.dumps(result, ensure_ascii=False, indent=2) if as_json else text)

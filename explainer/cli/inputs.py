@@ -1,0 +1,81 @@
+"""What the commands are given: read, checked, and refused with one line that says what is wrong."""
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from explainer.cli.scores import grouped
+from explainer.text.corpora import read_pairs
+
+if TYPE_CHECKING:
+    from explainer.train.runs.folder import RunFolder
+    from explainer.translator.translator import Translator
+
+
+def source_ids(translator: "Translator", text: str) -> list[int]:
+    """Token ids of a text that was typed."""
+    ids = translator.source_ids(text)
+    if not ids:
+        raise typer.TyperException("the text is empty")
+    return ids
+
+
+def corpus_ids(translator: "Translator", sentence: str, corpus: Path) -> list[int]:
+    """Token ids of a sentence of a corpus, as many as the model has positions for."""
+    ids = translator.checkpoint.tokenizer.encode(sentence)
+    limit = translator.checkpoint.model.config.max_positions - 1
+    if len(ids) > limit:
+        raise typer.TyperException(
+            f"{corpus}: “{sentence[:40]}…” has {len(ids)} tokens, the limit is {limit}"
+        )
+    return ids
+
+
+def read_references(path: Path) -> dict[str, list[str]]:
+    """The German sentences of each English sentence; a file with an unusable line is refused."""
+    corpus = read_pairs(path)
+    if corpus.bad_lines:
+        more = f" (and {len(corpus.bad_lines) - 1:,} more)" if len(corpus.bad_lines) > 1 else ""
+        raise typer.TyperException(f"{path}: {corpus.bad_lines[0]}{more}")
+    if not corpus.pairs:
+        raise typer.TyperException(f"{path}: no sentence pairs")
+    return grouped(corpus.pairs)
+
+
+def existing(path: Path, option: str) -> Path:
+    """The path, if it is a file."""
+    if not path.is_file():
+        raise typer.BadParameter(f"{path}: no such file", param_hint=f"'--{option}'")
+    return path
+
+
+def check_same(folder: "RunFolder", chosen: dict[str, Any]) -> None:
+    """A run goes on as it began: options given again must be what was asked then."""
+    asked = dataclasses.asdict(folder.request())
+    for field, value in chosen.items():
+        if asked[field] != value:
+            option = field.replace("_", "-")
+            raise typer.TyperException(
+                f"{folder.path} was begun with --{option} {asked[field]}; it cannot go on with {value}"
+            )
+
+
+@contextmanager
+def bad_input_named(*more: type[Exception]) -> Iterator[None]:
+    """Turn errors that a user can mend into `typer.TyperException`, which `main` prints as one line."""
+    try:
+        yield
+    except OSError as error:
+        named = error.filename is not None and error.strerror is not None
+        raise typer.TyperException(f"{error.filename}: {error.strerror}" if named else str(error)) from error
+    except Exception as error:
+        from explainer.checkpoints import CheckpointError
+        from explainer.translator.translator import TooLongError
+
+        if isinstance(error, (CheckpointError, TooLongError, *more)):
+            raise typer.TyperException(str(error)) from error
+        raise

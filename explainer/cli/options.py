@@ -1,0 +1,45 @@
+"""The fields of a dataclass as options of a command, explained by the dataclass's docstring."""
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Collection
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from explainer.model.config import TransformerConfig
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def options_of(cls: type[Any], leave_out: Collection[str] = ()) -> Callable[[Command], Command]:
+    """Give a command that takes `**options` one option for each field of `cls`; None: it was not given."""
+
+    def give(command: Command) -> Command:
+        signature = inspect.signature(command)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        helps = attribute_docs(TransformerConfig) | attribute_docs(cls)
+        options = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Annotated[
+                    field.type | None, typer.Option(help=f"{helps[field.name]}  [default: {field.default}]")
+                ],
+            )
+            for field in dataclasses.fields(cls)
+            if field.name not in leave_out
+        ]
+        command.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        return command
+
+    return give
+
+
+def attribute_docs(cls: type[Any]) -> dict[str, str]:
+    """What the docstring of `cls` says under "Attributes:", by attribute."""
+    _, _, attributes = inspect.cleandoc(cls.__doc__ or "").partition("\nAttributes:\n")
+    entries = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", attributes, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in entries}

@@ -1,0 +1,1 @@
+"""Searches that know no model: beam, exact, sampling, their rules and their tree."""

@@ -1,0 +1,1 @@
+"""Models as sources of next-token log-probabilities: what a search reads, cached, fused and counted."""

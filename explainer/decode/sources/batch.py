@@ -1,0 +1,90 @@
+"""Many sentences at once: the same hypotheses as one by one, in a fraction of the time."""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from explainer.decode.search.beam import choose, first_beam, follow
+from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.search.step import Beam
+from explainer.decode.sources.transformer import CachedModel, PlainModel
+from explainer.model.config import at_least
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import END_ID, PAD_ID
+
+_CROWDED = 0.75  # below this share of open sentences the others are taken out of the batch
+
+
+def source_batch(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "sentence source"]:
+    """The encoder's input: token ids as the tokenizer gives them, each with `</s>`, padded at the end."""
+    longest = max(map(len, sentences))
+    return torch.tensor([[*ids, END_ID, *[PAD_ID] * (longest - len(ids))] for ids in sentences])
+
+
+def translate_batch(
+    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules, batch_size: int = 64
+) -> list[tuple[Hypothesis, ...]]:
+    """The finished hypotheses of each sentence, best first, as `best_hypotheses` finds them.
+
+    Args:
+        model: The model, in eval mode.
+        sentences: Token ids of each source sentence, without `</s>`.
+        rules: How to search.
+        batch_size: How many sentences are searched together; sentences of like lengths share a batch.
+    """
+    found = dict(each_translated(model, sentences, rules, batch_size))
+    return [found[i] for i in range(len(sentences))]
+
+
+def each_translated(
+    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules, batch_size: int = 64
+) -> Iterator[tuple[int, tuple[Hypothesis, ...]]]:
+    """As `translate_batch`, but one by one as they are found, short sentences first: their numbers and hypotheses."""
+    at_least("batch_size", batch_size, 1)
+    device = model.head.table.device
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    for first in range(0, len(order), batch_size):
+        chosen = order[first : first + batch_size]
+        sources = source_batch([sentences[i] for i in chosen]).to(device)
+        yield from zip(chosen, _searched(model, sources, rules), strict=True)
+
+
+@torch.inference_mode()
+def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[Hypothesis, ...]]:
+    """Beam search for all sentences of `source`; those that are done are taken out on the way."""
+    beam = first_beam(source)
+    numbers = list(range(len(beam.finished)))  # which sentence each row of the beam is
+    found: list[tuple[Hypothesis, ...]] = [()] * len(numbers)
+    while True:
+        choice = choose(beam, rules)
+        for number, finished in zip(numbers, choice.finished, strict=True):
+            found[number] = finished
+        if not any(choice.is_open):
+            return found
+        beam = follow(source, beam, choice)
+        still = [row for row, is_open in enumerate(beam.is_open) if is_open]
+        if len(still) <= _CROWDED * len(numbers):
+            beam, numbers = _only(source, beam, still), [numbers[row] for row in still]
+
+
+def _searched(
+    model: Transformer, sources: Int[Tensor, "sentence source"], rules: BeamRules
+) -> list[tuple[Hypothesis, ...]]:
+    """Search with a cache, unless the model has no look-ahead mask: then every token changes what is before it."""
+    if model.config.look_ahead_mask:
+        return search_all(CachedModel(model, sources), rules)
+    return search_all(PlainModel(model, sources), rules)
+
+
+def _only(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], rows: list[int]) -> Beam[FrontierT]:
+    """The beam of these sentences."""
+    return Beam(
+        source.select(beam.frontier, rows),
+        beam.log_prob[rows],
+        beam.tokens[rows],
+        tuple(beam.finished[row] for row in rows),
+        tuple(beam.is_open[row] for row in rows),
+    )

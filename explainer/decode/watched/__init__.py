@@ -1,0 +1,1 @@
+"""Searches that report: greedy walks, recorded searches, strategies side by side."""

@@ -1,0 +1,1 @@
+"""Bars: a length for each name."""

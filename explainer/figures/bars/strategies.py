@@ -1,0 +1,144 @@
+"""Strategies side by side: what score each reached, and how many prefixes it read for that."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from explainer.figures.amounts import count
+from explainer.figures.escape import for_plotly
+from explainer.figures.lines.axes import name_axis, value_axis
+from explainer.figures.style import Theme, base_layout, faded, number
+
+Kind = Literal["search", "sample", "exact"]
+_SYMBOLS: dict[Kind, str] = {"search": "circle", "sample": "circle-open", "exact": "diamond"}
+
+
+class Reached(NamedTuple):
+    """One strategy.
+
+    Attributes:
+        name: What it is called.
+        score: Of what it found.
+        n_read: Prefixes that it read.
+        kind: "search", "sample" or "exact".
+        text: What it found.
+    """
+
+    name: str
+    score: float
+    n_read: int
+    kind: Kind
+    text: str
+
+
+def side_by_side(
+    rows: Sequence[Reached],
+    theme: Theme,
+    *,
+    selected: int,
+    best: float,
+    possible: float,
+    title: str,
+) -> dict[str, Any]:
+    """Left the scores, the best one as a line; right the work. A click on a row carries `["strategy", its name]`.
+
+    Args:
+        rows: The strategies, from the top.
+        theme: Colours.
+        selected: Which one the page tells of: its name is bold.
+        best: The best score that is known.
+        possible: What a better one might reach; shaded up to here. Not above `best` once that is proved.
+        title: What the scores are.
+    """
+    names = [for_plotly(row.name) for row in rows]
+    names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
+    layout = base_layout(theme, height=30 * len(rows) + 74, hovermode="closest", bargap=0.4)
+    layout["margin"] = {"l": 112, "r": 10, "t": 8, "b": 44}
+    low, high, room = _ends(rows, best, possible)
+    layout["xaxis"] = value_axis(
+        theme, title, range=[low - 2.4 * room, high + room], domain=[0, 0.62], zeroline=False
+    )
+    reads = np.array([row.n_read for row in rows], dtype=np.float64)
+    top = float(np.log10(max(10.0, reads.max(initial=1.0))))
+    layout["xaxis2"] = value_axis(
+        theme, "prefixes read (log scale)", type="log", range=[-0.15, top * 1.32], domain=[0.68, 1], dtick=1,
+        exponentformat="power", zeroline=False, anchor="y",
+    )  # fmt: skip
+    layout["yaxis"] = name_axis(names, theme)
+    layout["shapes"] = [_line(best, theme)]
+    if possible > best:
+        layout["shapes"].append(_room(best, min(possible, high + room), theme))
+    layout["meta"] = {"width": 560}
+    return {"data": [_dots(rows, theme, selected, low), _bars(rows, reads, theme)], "layout": layout}
+
+
+def _ends(rows: Sequence[Reached], best: float, possible: float) -> tuple[float, float, float]:
+    """The lowest and the highest score with a place of their own, and the room beside them.
+
+    Chance may draw something so improbable that no difference between the others would be seen.
+    """
+    high = max(best, min(possible, 0.0))
+    searched = min((row.score for row in rows if row.kind != "sample"), default=best)
+    low = max(min(row.score for row in rows), min(searched, high - 1.0) - 1.5 * (high - searched) - 1.0)
+    return low, high, 0.09 * (high - low) + 0.05
+
+
+def _dots(rows: Sequence[Reached], theme: Theme, selected: int, low: float) -> dict[str, Any]:
+    """A mark for each score; one below `low` stands there as an arrow that points further."""
+    beyond = [row.score < low for row in rows]
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": np.array([max(row.score, low) for row in rows]),
+        "y": np.arange(len(rows)),
+        "text": [number(row.score) for row in rows],
+        "textposition": ["middle right" if is_beyond else "middle left" for is_beyond in beyond],
+        "textfont": {"size": 12, "color": theme.text},
+        "cliponaxis": False,
+        "marker": {
+            "size": [14 if i == selected else 11 for i in range(len(rows))],
+            "symbol": [
+                "triangle-left" if is_beyond else _SYMBOLS[row.kind]
+                for row, is_beyond in zip(rows, beyond, strict=True)
+            ],
+            "color": [theme.attention if row.kind == "exact" else theme.target for row in rows],
+            "line": {"width": 2, "color": [_edge(row, theme) for row in rows]},
+        },
+        "customdata": [["strategy", row.name] for row in rows],
+        "hovertemplate": [
+            f"{for_plotly(row.name)}: {number(row.score, 3)}<br>{for_plotly(row.text)}<extra></extra>"
+            for row in rows
+        ],
+    }
+
+
+def _edge(row: Reached, theme: Theme) -> str:
+    return theme.attention if row.kind == "exact" else theme.target
+
+
+def _bars(rows: Sequence[Reached], reads: np.ndarray, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "xaxis": "x2",
+        "x": reads,
+        "y": np.arange(len(rows)),
+        "text": [count(row.n_read) for row in rows],
+        "textposition": "outside",
+        "textfont": {"size": 12, "color": theme.text},
+        "cliponaxis": False,
+        "marker": {"color": [faded(_edge(row, theme), 0.6) for row in rows]},
+        "customdata": [["strategy", row.name] for row in rows],
+        "hovertemplate": "%{text} prefixes<extra></extra>",
+    }
+
+
+def _line(best: float, theme: Theme) -> dict[str, Any]:
+    place = {"type": "line", "xref": "x", "yref": "paper", "x0": best, "x1": best, "y0": 0, "y1": 1}
+    return {**place, "layer": "below", "line": {"width": 1.5, "color": theme.attention, "dash": "dot"}}
+
+
+def _room(best: float, possible: float, theme: Theme) -> dict[str, Any]:
+    place = {"type": "rect", "xref": "x", "yref": "paper", "x0": best, "x1": possible, "y0": 0, "y1": 1}
+    return {**place, "layer": "below", "line": {"width": 0}, "fillcolor": faded(theme.attention, 0.13)}

@@ -1,0 +1,143 @@
+"""The same tokens under two or more distributions: a group of bars for each token, and one for all the others."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.lines.axes import name_axis, value_axis
+from explainer.figures.style import Theme, base_layout, faded, number, probability
+
+
+class Bars(NamedTuple):
+    """One distribution.
+
+    Attributes:
+        name: What it is.
+        values: Of each token, the others together last.
+        look: Full colour, grey, or hatched: not the model's own.
+    """
+
+    name: str
+    values: Float[np.ndarray, " bar"]
+    look: Literal["full", "grey", "hatched"]
+
+
+def grouped_bars(
+    ids: Sequence[int],
+    pieces: Sequence[str],
+    groups: Sequence[Bars],
+    theme: Theme,
+    *,
+    chosen: int | None,
+    selected: int | None,
+    n_others: int,
+    signed: bool = False,
+) -> dict[str, Any]:
+    """Horizontal bars on a fixed range; a click on one carries `["candidate", token id or None]`.
+
+    Args:
+        ids: The tokens.
+        pieces: How the vocabulary spells them.
+        groups: The distributions, the one to be on top first.
+        theme: Colours.
+        chosen: Which of the tokens the translation goes on with (✓).
+        selected: Which of them the page tells of: named in bold.
+        n_others: How many tokens stand behind the last bar.
+        signed: Differences: the range is −1 … 1, a sign is written.
+    """
+    names = [for_plotly(token_label(piece)) for piece in pieces]
+    names = [f"{name} ✓" if i == chosen else name for i, name in enumerate(names)]
+    names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
+    names.append(f"{n_others:,} others".replace(",", "\u2009"))
+    traces = [_bars(group, [*ids, None], theme, signed=signed) for group in groups]
+    height = 30 if len(groups) == 1 else 15 + 15 * len(groups)
+    layout = base_layout(
+        theme, height=height * len(names) + 84, bargap=0.24, bargroupgap=0.06, barmode="group"
+    )
+    layout["margin"] = {"l": 120, "r": 56, "t": 34 if len(groups) > 1 else 4, "b": 40}
+    layout["showlegend"] = len(groups) > 1
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
+    layout["xaxis"] = _probability_axis(theme, signed=signed)
+    layout["yaxis"] = name_axis(names, theme, size=14)
+    return {"data": traces, "layout": layout}
+
+
+def term_bars(
+    terms: Float[np.ndarray, " bar"], names: Sequence[str], theme: Theme, *, one: str, other: str
+) -> dict[str, Any]:
+    """Signed bars, one for each term of a sum, the last for all the rest together.
+
+    Args:
+        terms: What each adds.
+        names: Their names, and one for the rest.
+        theme: Colours.
+        one: What a positive term speaks for.
+        other: What a negative one speaks for.
+    """
+    limit = 1.35 * float(np.abs(terms).max(initial=1e-6))
+    colours = [theme.target if term > 0 else theme.residual for term in terms]
+    trace = {
+        "type": "bar",
+        "orientation": "h",
+        "x": terms.astype(np.float32),
+        "y": list(range(len(terms))),
+        "text": [number(float(term), 2) for term in terms],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "textfont": {"size": 12, "color": theme.text},
+        "marker": {"color": colours, "line": {"width": 0}},
+        "customdata": [["term", i] for i in range(len(terms))],
+        "hovertemplate": "%{y}: %{x:.4f}<extra></extra>",
+    }
+    layout = base_layout(theme, height=24 * len(terms) + 76, bargap=0.25)
+    layout["margin"] = {"l": 130, "r": 24, "t": 30, "b": 30}
+    layout["meta"] = {"width": 440}  # below it the numbers would run into the names
+    layout["xaxis"] = value_axis(theme, range=[-limit, limit])
+    layout["yaxis"] = name_axis(names, theme)
+    layout["annotations"] = [
+        _side(f"← for {for_plotly(token_label(other))}", 0.0, "left", theme.residual),
+        _side(f"for {for_plotly(token_label(one))} →", 1.0, "right", theme.target),
+    ]
+    return {"data": [trace], "layout": layout}
+
+
+def _bars(group: Bars, ids: Sequence[int | None], theme: Theme, *, signed: bool) -> dict[str, Any]:
+    colour = faded(theme.residual, 0.55) if group.look == "grey" else theme.target
+    last = theme.masked if group.look == "grey" else theme.muted
+    shape = "/" if group.look == "hatched" else ""
+    write = (lambda value: number(value, 3)) if signed else probability
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": group.name,
+        "x": group.values.astype(np.float32),
+        "y": list(range(len(ids))),
+        "text": [write(float(value)) for value in group.values],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "textfont": {"size": 12, "color": theme.text},
+        "marker": {
+            "color": [*[colour] * (len(ids) - 1), last],
+            "line": {"width": 0},
+            "pattern": {"shape": shape, "fillmode": "replace", "size": 5},
+        },
+        "customdata": [["candidate", token] for token in ids],
+        "hovertemplate": f"{group.name}: %{{text}}<extra></extra>",
+    }
+
+
+def _probability_axis(theme: Theme, *, signed: bool) -> dict[str, Any]:
+    if signed:
+        ticks, title, ends = [-1, -0.5, 0, 0.5, 1], "difference of probabilities", [-1.35, 1.35]
+    else:
+        ticks, title, ends = [0, 0.25, 0.5, 0.75, 1], "probability", [0, 1]
+    texts = [f"{tick:g}".replace("-", "−") for tick in ticks]
+    return value_axis(theme, title, range=ends, tickvals=ticks, ticktext=texts, zeroline=signed)
+
+
+def _side(text: str, x: float, anchor: str, colour: str) -> dict[str, Any]:
+    place = {"xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": anchor, "yanchor": "bottom"}
+    return {**place, "text": text, "showarrow": False, "font": {"size": 13, "color": colour}}

@@ -1,0 +1,125 @@
+"""What a wider beam brings: small graphs over the width, each with a scale of its own."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from explainer.figures.escape import for_plotly
+from explainer.figures.lines.axes import value_axis
+from explainer.figures.style import Role, Theme, base_layout, number
+
+EXACT = "exact search"
+
+
+class Curve(NamedTuple):
+    """One number by width.
+
+    Attributes:
+        name: What it is called in the legend.
+        values: For each width.
+        role: Whose colour it has.
+        dash: "solid" or "dot".
+    """
+
+    name: str
+    values: Sequence[float]
+    role: Role = "target"
+    dash: str = "solid"
+
+
+class Small(NamedTuple):
+    """One small graph.
+
+    Attributes:
+        title: What its numbers are.
+        curves: The curves.
+        level: The same number of exact search, a level line; None if it is not known.
+        decimals: With how many decimals numbers are written.
+    """
+
+    title: str
+    curves: Sequence[Curve]
+    level: float | None = None
+    decimals: int = 2
+
+
+def by_width(widths: Sequence[int], graphs: Sequence[Small], theme: Theme) -> dict[str, Any]:
+    """Small graphs side by side over the beam width (log scale); a click on a point carries `["width", w]`."""
+    layout = base_layout(theme, height=270, hovermode="closest", showlegend=True)
+    layout["margin"] = {"l": 44, "r": 12, "t": 56, "b": 44}
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.16, "yanchor": "bottom", "font": {"size": 12}}
+    layout["annotations"], data = [], []
+    gap, n = 0.075, len(graphs)
+    size = (1 - gap * (n - 1)) / n
+    named: set[str] = set()
+    for i, graph in enumerate(graphs):
+        axis, left = "" if i == 0 else str(i + 1), i * (size + gap)
+        layout[f"xaxis{axis}"] = value_axis(
+            theme, "beam width", type="log", domain=[left, left + size], anchor=f"y{axis}", zeroline=False,
+            tickvals=list(widths), ticktext=[str(w) if w & (w - 1) == 0 else "" for w in widths],
+            range=[np.log10(widths[0]) - 0.1, np.log10(widths[-1]) + 0.1],
+        )  # fmt: skip
+        layout[f"yaxis{axis}"] = value_axis(theme, anchor=f"x{axis}", range=_ends(graph), zeroline=False)
+        layout["annotations"].append(_heading(graph.title, left, theme))
+        for curve in graph.curves:
+            trace = _trace(widths, curve, graph.decimals, theme)
+            shown = curve.name not in named and bool(curve.name)
+            data.append(trace | {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": shown})
+            named.add(curve.name)
+        if graph.level is not None:
+            level = _level(widths, graph.level, graph.decimals, theme)
+            data.append(level | {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": EXACT not in named})
+            named.add(EXACT)
+    layout["meta"] = {"width": 190 * n}
+    return {"data": data, "layout": layout}
+
+
+def _ends(graph: Small) -> list[float]:
+    values = np.array([value for curve in graph.curves for value in curve.values])
+    if graph.level is not None:
+        values = np.append(values, graph.level)
+    least = 10.0**-graph.decimals * 20  # a difference of rounding must not look like one
+    middle, half = (values.max() + values.min()) / 2, max(values.max() - values.min(), least) * 0.62
+    return [float(middle - half), float(middle + half)]
+
+
+def _trace(widths: Sequence[int], curve: Curve, decimals: int, theme: Theme) -> dict[str, Any]:
+    colour = getattr(theme, curve.role)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": curve.name,
+        "x": np.array(widths),
+        "y": np.array(curve.values, dtype=np.float64),
+        "line": {"width": 2.4, "color": colour, "dash": curve.dash},
+        "marker": {
+            "size": 8,
+            "color": colour,
+            "symbol": "circle" if curve.dash == "solid" else "square-open",
+        },
+        "customdata": [["width", width] for width in widths],
+        "hovertemplate": [
+            f"width {width}: {number(value, decimals)}<extra></extra>"
+            for width, value in zip(widths, curve.values, strict=True)
+        ],
+    }
+
+
+def _heading(title: str, left: float, theme: Theme) -> dict[str, Any]:
+    place = {"xref": "paper", "yref": "paper", "x": left, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
+    font = {"size": 13, "color": theme.text}
+    return {**place, "text": f"<b>{for_plotly(title)}</b>", "showarrow": False, "font": font}
+
+
+def _level(widths: Sequence[int], value: float, decimals: int, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": EXACT,
+        "legendgroup": EXACT,
+        "x": np.array([widths[0], widths[-1]]),
+        "y": np.array([value, value], dtype=np.float64),
+        "line": {"width": 2, "color": theme.attention, "dash": "dash"},
+        "hovertemplate": f"{EXACT}: {number(value, decimals)}<extra></extra>",
+    }

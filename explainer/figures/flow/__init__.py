@@ -1,0 +1,1 @@
+"""Flows: the whole model, or one sublayer, as streams."""

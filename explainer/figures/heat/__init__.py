@@ -1,0 +1,1 @@
+"""Heat maps: a colour for each cell."""

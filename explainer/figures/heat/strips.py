@@ -1,0 +1,148 @@
+"""One token's vectors one below the other, dimension under dimension; what the selected number is made of is framed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.heat.matrix import matrix
+from explainer.figures.style import Role, Theme, number, span
+
+Lit = tuple[int, int | None]  # a row, or one cell of it
+
+
+def strips(
+    values: Float[np.ndarray, "row column"],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    theme: Theme,
+    *,
+    selected: tuple[int, int] | None,
+    lit: Sequence[Lit] = (),
+    column_title: str = "dimension",
+    bound: float | None = None,
+    role: Role = "residual",
+) -> dict[str, Any]:
+    """A heat map with a row for each vector.
+
+    Args:
+        values: The vectors.
+        rows: Their names.
+        columns: Names of their places.
+        theme: Colours.
+        selected: Row and column of the framed number; None if it is in another figure.
+        lit: The numbers, or whole rows, that it was computed from: framed in the colour of `role`.
+        column_title: What the columns are.
+        bound: End of the signed range.
+        role: Colour of the frames.
+    """
+    drawing = matrix(
+        values, rows, columns, theme, kind="signed", row_title="", column_title=column_title,
+        selected=selected, bound=bound, compact=True,
+    )  # fmt: skip
+    line = {"width": 2.5, "color": getattr(theme, role)}
+    for row, column in lit:
+        x0, x1 = (-0.5, values.shape[1] - 0.5) if column is None else (column - 0.5, column + 0.5)
+        shape = {"type": "rect", "x0": x0, "x1": x1, "y0": row - 0.5, "y1": row + 0.5}
+        drawing["layout"]["shapes"].insert(0, {**shape, "line": line, "fillcolor": "rgba(0,0,0,0)"})
+    return drawing
+
+
+def chosen_strip(
+    values: Float[np.ndarray, "line row"],
+    lines: Sequence[str],
+    rows: Sequence[str],
+    theme: Theme,
+    *,
+    selected: int,
+    signed: bool = False,
+) -> dict[str, Any]:
+    """A number from 0 to 1 for each decoder row, along the sentence; the grid's columns are the rows.
+
+    Args:
+        values: A line for each pass.
+        lines: Names of the passes.
+        rows: Labels of the decoder rows.
+        theme: Colours.
+        selected: The framed decoder row.
+        signed: Differences, on the range −1 … 1.
+    """
+    drawing = matrix(
+        values, lines, rows, theme, kind="signed" if signed else "weights", row_title="",
+        column_title="input → predicts", role="target", lit_column=selected, bound=1.0,
+    )  # fmt: skip
+    layout, low = drawing["layout"], -1 if signed else 0
+    layout["height"] = layout["margin"]["t"] + 10 + 36 * len(lines)
+    layout["margin"]["l"] = max(layout["margin"]["l"], 60)
+    layout["meta"]["width"] = layout["margin"]["l"] + 64 + (30 if len(rows) <= 16 else 22) * len(rows)
+    layout["meta"]["grid"]["selected"] = {"x": selected, "y": len(lines) - 1}  # where the arrow keys begin
+    drawing["data"][0]["colorbar"] |= {"tickvals": [low, 1], "ticktext": [number(low, 0), "1"]}
+    return drawing
+
+
+def hidden_units(
+    values: Float[np.ndarray, "row unit"],
+    rows: Sequence[str],
+    units: Sequence[int],
+    theme: Theme,
+    *,
+    selected: tuple[int, int] | None,
+    row_title: str = "",
+    bound: float | None = None,
+    lit: Sequence[Lit] = (),
+    role: Role = "residual",
+) -> dict[str, Any]:
+    """Some hidden units of a feed-forward layer, each named by its number (from 1); arguments as for `strips`."""
+    columns = [str(unit + 1) for unit in units]
+    drawing = strips(
+        values,
+        rows,
+        columns,
+        theme,
+        selected=selected,
+        lit=lit,
+        column_title="hidden unit",
+        bound=bound,
+        role=role,
+    )
+    drawing["layout"]["yaxis"]["title"]["text"] = row_title
+    drawing["layout"]["meta"]["width"] = drawing["layout"]["margin"]["l"] + 64 + 10 * len(units)
+    if len(values) < 4:
+        drawing["layout"]["height"] += 12 * len(values)
+        limit = drawing["data"][0]["zmax"]
+        drawing["data"][0]["colorbar"] |= {
+            "tickvals": [-limit, limit],
+            "ticktext": [number(-limit, 1), number(limit, 1)],
+        }
+    axis = drawing["layout"]["xaxis"]
+    axis["tickangle"], axis["tickfont"] = -90, {**axis["tickfont"], "size": 10}
+    return drawing
+
+
+def dot_product(
+    one: Float[np.ndarray, " d_model"],
+    other: Float[np.ndarray, " d_model"],
+    names: tuple[str, str],
+    theme: Theme,
+) -> dict[str, Any]:
+    """Two vectors and their products, place by place; every line has a range of its own, which its label tells.
+
+    Args:
+        one: A vector.
+        other: Another one.
+        names: Their names.
+        theme: Colours.
+    """
+    values = np.stack([one, other, one * other])
+    bounds = np.array([span(row) for row in values])
+    rows = [
+        f"{name}  (±{number(float(bound))})" for name, bound in zip((*names, "product"), bounds, strict=True)
+    ]
+    columns = [str(i + 1) for i in range(len(one))]
+    drawing = strips(values / bounds[:, None], rows, columns, theme, selected=None, bound=1.0)
+    heat, layout = drawing["data"][0], drawing["layout"]
+    heat["showscale"], heat["hovertemplate"] = False, "%{y}, dimension %{x}<extra></extra>"
+    layout["height"] += 8 * len(values)
+    layout["meta"].pop("grid")  # there is nothing to select
+    return drawing

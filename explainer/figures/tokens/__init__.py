@@ -1,0 +1,1 @@
+"""Tokens as boxes, lines and ladders."""

@@ -1,0 +1,170 @@
+"""A sentence as its tokens: one box each, the piece above its id."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.style import Role, Theme, base_layout, faded
+from explainer.text.spelling import kind_of
+
+_AXIS = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
+
+
+@dataclass(frozen=True, eq=False)
+class BoxLines:
+    """A box for each token, in reading order, as many in a line as there is room for.
+
+    Attributes:
+        x: The place in its line, from 0.
+        y: Its line, from 0.
+        per_line: How many there are in a full line.
+        room: For how many there is room in a line; no fewer than `per_line`.
+        wide: Width of a box, in pixels.
+        high: Height of a box, in pixels.
+    """
+
+    x: Float[np.ndarray, " token"]
+    y: Float[np.ndarray, " token"]
+    per_line: int
+    room: int
+    wide: int
+    high: int
+
+    @classmethod
+    def of(cls, pieces: Sequence[str], *, room: int, high: int) -> "BoxLines":
+        """Place the tokens.
+
+        Args:
+            pieces: The tokens, as the vocabulary spells them: the longest one sets the width.
+            room: Pixels in a line.
+            high: Pixels of a box.
+        """
+        longest = max((len(token_label(piece)) for piece in pieces), default=1)
+        wide = max(60, min(150, 9 * longest + 14))
+        per_line = max(1, min(len(pieces), room // wide))
+        y, x = (grid.astype(np.float32) for grid in divmod(np.arange(len(pieces)), per_line))
+        return cls(x, y, per_line, max(per_line, room // wide), wide, high)
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines there are."""
+        return -(-len(self.x) // self.per_line)
+
+    def layout(self, theme: Theme, frames: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """The layout of a figure of the boxes."""
+        layout = base_layout(theme, height=self.n_lines * self.high + 8, hovermode="closest")
+        layout["margin"] = {"l": 2, "r": 2, "t": 4, "b": 4}
+        layout["xaxis"] = {**_AXIS, "range": [-0.5, self.room - 0.5]}
+        layout["yaxis"] = {**_AXIS, "range": [self.n_lines - 0.5, -0.5]}
+        layout["shapes"] = list(frames)
+        return layout
+
+    def frame(self, i: int, fill: str, line: dict[str, Any]) -> dict[str, Any]:
+        """The box of token `i` as a shape."""
+        x, y = float(self.x[i]), float(self.y[i])
+        where = {"x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.45, "y1": y + 0.45}
+        return {"type": "rect", **where, "fillcolor": fill, "line": line, "layer": "below"}
+
+    def traces(
+        self,
+        names: Sequence[str],
+        below: Sequence[str],
+        theme: Theme,
+        *,
+        inks: Sequence[str],
+        parts: Sequence[tuple[str, int]],
+        hover: Sequence[str],
+    ) -> list[dict[str, Any]]:
+        """What is written into the boxes, and what a click on one carries.
+
+        Args:
+            names: The tokens.
+            below: What stands under each, smaller.
+            theme: Colours.
+            inks: The colour of each name.
+            parts: The part and number that a click carries.
+            hover: What is told of each.
+        """
+        text = {"type": "scatter", "mode": "text", "x": self.x, "hoverinfo": "skip"}
+        targets = {
+            "type": "scatter",
+            "mode": "markers",
+            "x": self.x,
+            "y": self.y,
+            "marker": {"size": min(self.wide, self.high) - 4, "symbol": "square", "color": "rgba(0,0,0,0)"},
+            "customdata": [list(part) for part in parts],
+            "hovertemplate": [f"{told}<extra></extra>" for told in hover],
+        }
+        return [
+            {**text, "y": self.y - 0.12, "text": [*names], "textfont": {"size": 15, "color": [*inks]}},
+            {**text, "y": self.y + 0.24, "text": [*below], "textfont": {"size": 11, "color": theme.muted}},
+            targets,
+        ]
+
+
+ROOM = 520  # pixels in a line of boxes
+_HEIGHT = 56  # pixels of a box
+_DASHES = {"special": "dash", "byte": "dot", "word start": "solid", "continuation": "solid"}
+
+
+def token_boxes(
+    pieces: Sequence[str],
+    ids: Sequence[int],
+    theme: Theme,
+    *,
+    role: Role,
+    selected: int | None = None,
+    replaced: Sequence[int] = (),
+) -> dict[str, Any]:
+    """Boxes in reading order, as many in a line as there is room for.
+
+    A box with a dashed frame is a special token, one with a dotted frame a byte; a filled one starts a word.
+
+    Args:
+        pieces: The tokens.
+        ids: Their places in the vocabulary.
+        theme: Colours.
+        role: Whose colour the boxes have: that of their language.
+        selected: The framed token.
+        replaced: Tokens that a change has put there; they are written in the colour of gates.
+    """
+    boxes = _placed(pieces)
+    names = [for_plotly(token_label(piece)) for piece in pieces]
+    kinds = [kind_of(piece) for piece in pieces]
+    traces = boxes.traces(
+        names,
+        [*map(str, ids)],
+        theme,
+        inks=[theme.gate if i in replaced else theme.text for i in range(len(pieces))],
+        parts=[("token", i) for i in range(len(pieces))],
+        hover=[f"{name}: token {token}, {kind}" for name, token, kind in zip(names, ids, kinds, strict=True)],
+    )
+    looks = [_look(kind, getattr(theme, role), theme, chosen=i == selected) for i, kind in enumerate(kinds)]
+    layout = boxes.layout(theme, [boxes.frame(i, *look) for i, look in enumerate(looks)])
+    point = None if selected is None else {"x": float(boxes.x[selected]), "y": float(boxes.y[selected])}
+    layout["meta"] = {
+        "width": boxes.room * boxes.wide,
+        "grid": {"rows": boxes.n_lines, "columns": boxes.per_line, "selected": point},
+    }
+    return {"data": traces, "layout": layout}
+
+
+def place_in_boxes(pieces: Sequence[str], x: float, y: float) -> int | None:
+    """Which token stands at a picked point of `token_boxes`; None in the empty rest of the last line."""
+    place = round(y) * _placed(pieces).per_line + round(x)
+    return place if 0 <= place < len(pieces) else None
+
+
+def _placed(pieces: Sequence[str]) -> BoxLines:
+    return BoxLines.of(pieces, room=ROOM, high=_HEIGHT)
+
+
+def _look(kind: str, colour: str, theme: Theme, *, chosen: bool) -> tuple[str, dict[str, Any]]:
+    """Fill and frame of a box."""
+    fill = {"word start": faded(colour, 0.16), "special": theme.surface}.get(kind, "rgba(0,0,0,0)")
+    frame = theme.text if chosen else faded(colour, 0.6)
+    return fill, {"width": 3 if chosen else 1, "color": frame, "dash": _DASHES[kind]}

@@ -1,0 +1,68 @@
+"""The pool of one step: all candidates that were ranked, best on top."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_plotly
+from explainer.figures.lines.axes import name_axis, value_axis
+from explainer.figures.style import Theme, base_layout, faded, number
+
+_LETTERS = 26
+
+
+def pool_bars(
+    names: Sequence[str],
+    log_probs: Float[np.ndarray, " candidate"],
+    fates: Sequence[str],
+    places: Sequence[int],
+    theme: Theme,
+    *,
+    selected: int | None = None,
+) -> dict[str, Any]:
+    """Bars of Σ log p from 0 to the left: the shorter, the more probable. A click carries `["node", place]`.
+
+    Args:
+        names: The end of each hypothesis, its new token last.
+        log_probs: Σ log p of each, in nats; the best first.
+        fates: What became of each.
+        places: Where each is in the tree.
+        theme: Colours.
+        selected: Which place is framed.
+    """
+    labels = [f"{rank}. {for_plotly(_end_of(name))}" for rank, name in enumerate(names, start=1)]
+    colours = [_colour(fate, theme) for fate in fates]
+    worst = float(min(log_probs, default=-1.0))
+    trace = {
+        "type": "bar",
+        "orientation": "h",
+        "x": log_probs.astype(np.float32),
+        "y": list(range(len(names))),
+        "text": [f"{number(float(v))} {fate}" for v, fate in zip(log_probs, fates, strict=True)],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "textfont": {"size": 12, "color": theme.text},
+        "marker": {
+            "color": colours,
+            "line": {"width": [2.5 if place == selected else 0 for place in places], "color": theme.text},
+        },
+        "customdata": [["node", int(place)] for place in places],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    layout = base_layout(theme, height=24 * len(names) + 52, bargap=0.3)
+    layout["margin"] = {"l": 190, "r": 10, "t": 4, "b": 40}
+    layout["xaxis"] = value_axis(theme, "Σ log p, nats", range=[min(worst, -0.5) * 1.45, 0])
+    layout["yaxis"] = name_axis(labels, theme, size=12)
+    return {"data": [trace], "layout": layout}
+
+
+def _colour(fate: str, theme: Theme) -> str:
+    return {"kept": faded(theme.target, 0.55), "finished": theme.target, "cut": faded(theme.target, 0.3)}.get(
+        fate, theme.masked
+    )
+
+
+def _end_of(text: str) -> str:
+    return text if len(text) <= _LETTERS else f"…{text[1 - _LETTERS :]}"

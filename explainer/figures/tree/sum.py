@@ -1,0 +1,71 @@
+"""The arithmetic of one hypothesis as LaTeX: token by token, then product, sum and score."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.figures.escape import for_katex, token_label
+from explainer.figures.latex import paint
+from explainer.figures.style import Theme, number
+
+_WRITTEN = 12  # tokens, the last ones
+
+
+def sum_latex(
+    names: Sequence[str],
+    log_ps: Float[np.ndarray, " token"],
+    products: Float[np.ndarray, " token"],
+    sums: Float[np.ndarray, " token"],
+    theme: Theme,
+) -> str:
+    """A line for each token with p and log p; below the rule the product of the one column and the sum of the other.
+
+    Args:
+        names: The tokens as the vocabulary spells them.
+        log_ps: Log p of each.
+        products: ∏ p up to each.
+        sums: Σ log p up to each.
+        theme: Colours.
+    """
+    first = max(0, len(names) - _WRITTEN)
+    lines = [r"\text{token} & p & \log p \\ \hline"]
+    if first:
+        before = f"{_power(float(products[first - 1]))} & {_number(float(sums[first - 1]))}"
+        lines.append(rf"\text{{the first {first}}} & {before} \\")
+    for name, log_p in zip(names[first:], log_ps[first:].tolist(), strict=True):
+        label = for_katex(token_label(name).strip())
+        lines.append(rf"\target{{{label}}} & {_power(float(np.exp(log_p)))} & {_number(log_p)} \\")
+    total = rf"\prod = {_power(float(products[-1]))} & \sum = {_number(float(sums[-1]))}"
+    lines.append(rf"\hline & {total}")
+    return paint(rf"\begin{{array}}{{lrr}} {' '.join(lines)} \end{{array}}", theme)
+
+
+def score_latex(log_prob: float, length: int, penalty: str, alpha: float, divisor: float) -> str:
+    """The score with its numbers.
+
+    Args:
+        log_prob: Σ log p.
+        length: L.
+        penalty: "none", "huggingface" or "gnmt".
+        alpha: α.
+        divisor: What the sum is divided by.
+    """
+    total, score = _number(log_prob), _number(log_prob / divisor)
+    if penalty == "none":
+        return rf"\text{{score}} = \frac{{{total}}}{{1}} = {score}"
+    base = str(length) if penalty == "huggingface" else rf"\left(\frac{{5 + {length}}}{{6}}\right)"
+    power = rf"{base}^{{{_number(alpha, 1)}}}"
+    return rf"\text{{score}} = \frac{{{total}}}{{{power}}} = \frac{{{total}}}{{{_number(divisor)}}} = {score}"
+
+
+def _number(value: float, decimals: int = 3) -> str:
+    return number(value, decimals).replace("−", "-").replace("∞", r"\infty")
+
+
+def _power(value: float) -> str:
+    """A probability: three decimals, or a power of ten where these would be zeros."""
+    if value == 0 or value >= 0.0095:
+        return f"{value:.3f}"
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

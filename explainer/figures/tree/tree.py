@@ -1,0 +1,186 @@
+"""The search tree: a card for each candidate, a branch for each token, step by step from left to right."""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.style import Theme, base_layout, number, probability
+from explainer.figures.tree.marks import Marks, branches, cards, style_of
+from explainer.figures.tree.nodes import GHOST, Shown, Tree, visible_nodes
+
+_ROOMY, _NARROW = 7, 12  # columns up to which everything is written, and up to which p is
+
+
+def search_tree(tree: Tree, shown: Shown, theme: Theme) -> dict[str, Any]:
+    """A card for each candidate: its token, Σ log p and the score; beside it p over log p of the token.
+
+    A click on a card carries `["node", place]`.
+    """
+    alive, visible = tree.alive(shown.now), visible_nodes(tree, shown)
+    path = set(tree.path(shown.selected)) if shown.selected is not None else set()
+    n_columns = shown.last - max(shown.first - 1, 0) + 1
+    marks = Marks.of(n_rows=round(float(np.ceil(tree.heights.max()))) + 1, n_columns=n_columns)
+    places = np.flatnonzero(visible)
+    edges = places[tree.levels[places] > 0]
+    lit = np.isin(edges, list(path))
+    traces = branches(tree, edges, lit, alive, shown, theme, marks)
+    traces += cards(tree, places, alive, shown, theme, marks)
+    if n_columns <= _NARROW:
+        traces += _edge_texts(tree, edges[tree.levels[edges] >= shown.first], theme, marks, n_columns)
+    traces += [_names(tree, places, alive, theme, marks), _targets(tree, places, theme, marks)]
+    if shown.without_dead:
+        traces.append(_hidden(tree, visible, shown, theme, marks))
+    return {"data": traces, "layout": _layout(tree, shown, theme, marks, n_columns)}
+
+
+def _edge_texts(
+    tree: Tree, edges: Int[np.ndarray, " edge"], theme: Theme, marks: Marks, n_columns: int
+) -> list[dict[str, Any]]:
+    """P above the end of each branch; log p below it where there is room."""
+    x = tree.levels[edges] - marks.half_width - 0.015
+    both = marks.roomy and n_columns <= _ROOMY
+    texts = [(-9 / marks.row, [probability(float(p)) for p in np.exp(tree.log_ps[edges])])]
+    if both:
+        texts.append((9 / marks.row, [number(float(value)) for value in tree.log_ps[edges]]))
+    return [
+        {
+            "type": "scatter",
+            "mode": "text",
+            "x": x.astype(np.float32),
+            "y": (tree.heights[edges] + shift).astype(np.float32),
+            "text": text,
+            "textposition": "middle left",
+            "textfont": {"size": 11 if both else 10, "color": theme.muted, "shadow": _halo(theme)},
+            "hoverinfo": "skip",
+        }
+        for shift, text in texts
+    ]
+
+
+def _halo(theme: Theme) -> str:
+    """Keeps a text apart from the branch behind it."""
+    return ", ".join([f"0 0 2px {theme.background}"] * 4)
+
+
+def _names(
+    tree: Tree,
+    places: Int[np.ndarray, " shown"],
+    alive: Bool[np.ndarray, " node"],
+    theme: Theme,
+    marks: Marks,
+) -> dict[str, Any]:
+    """What is written on the cards."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": tree.levels[places].astype(np.float32),
+        "y": (tree.heights[places] + (2 / marks.row if marks.roomy else 0)).astype(np.float32),
+        "text": [_text(tree, int(node), marks) for node in places],
+        "textfont": {
+            "size": 13 if marks.roomy else 12,
+            "color": [style_of(tree.fates[int(i)], bool(alive[i]), theme).text for i in places],
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _text(tree: Tree, node: int, marks: Marks) -> str:
+    """The token, and the sum with the score below it, or beside it where rows are narrow."""
+    if tree.parents[node] < 0:
+        return f"<b>{for_plotly('<s>')}</b>"
+    fate = tree.fates[node]
+    name = for_plotly(shortened(token_label(tree.names[node]).strip(), marks.most_letters))
+    name = f"<b>{name}</b>" if fate not in ("pruned", GHOST) else name
+    name += {"finished": " ✓", "cut": " ✂", "forced": " ☚"}.get(fate, "")
+    total = number(float(tree.log_probs[node]))
+    if not marks.roomy:
+        return f"{name} {total}" if marks.numbers else name
+    score = "" if tree.divisor_is_one else f" │ {number(float(tree.scores[node]))}"
+    return f'{name}<br><span style="font-size:11px">{total}{score}</span>' if marks.numbers else name
+
+
+def shortened(text: str, most: int) -> str:
+    """The first letters of a long text."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _targets(tree: Tree, places: Int[np.ndarray, " shown"], theme: Theme, marks: Marks) -> dict[str, Any]:
+    """Invisible marks that can be clicked and pointed at."""
+    hover = [_hover(tree, int(node), marks) for node in places]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "nodes",
+        "x": tree.levels[places].astype(np.float32),
+        "y": tree.heights[places].astype(np.float32),
+        "marker": {"symbol": "square", "size": round(marks.row * 0.8), "opacity": 0, "color": theme.target},
+        "customdata": [["node", int(node)] for node in places],
+        "text": hover,
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _hover(tree: Tree, node: int, marks: Marks) -> str:
+    if tree.parents[node] < 0:
+        return "the beginning"
+    name = for_plotly(token_label(tree.names[node]).strip())
+    if not marks.numbers:  # a large tree; a click tells more
+        return name
+    rank = "" if tree.fates[node] in ("forced", GHOST) else f" · rank {tree.ranks[node] + 1}"
+    return (
+        f"<b>{name}</b> · {tree.fates[node]}{rank}<br>p = {probability(float(np.exp(tree.log_ps[node])))}, "
+        f"log p = {number(float(tree.log_ps[node]), 3)}<br>Σ log p = {number(float(tree.log_probs[node]), 3)}, "
+        f"score {number(float(tree.scores[node]), 3)}"
+    )
+
+
+def _hidden(
+    tree: Tree, visible: Bool[np.ndarray, " node"], shown: Shown, theme: Theme, marks: Marks
+) -> dict[str, Any]:
+    """`+3` at the right of a card three of whose children are not drawn."""
+    hidden = ~visible & (tree.levels <= min(shown.now, shown.last)) & ~tree.has_fate(GHOST)
+    hidden &= tree.levels > max(shown.first - 1, 0)
+    counts = np.bincount(tree.parents[hidden], minlength=len(visible)) * visible
+    places = np.flatnonzero(counts)
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "hidden",
+        "x": (tree.levels[places] + marks.half_width).astype(np.float32),
+        "y": tree.heights[places].astype(np.float32),
+        "text": [f" +{counts[node]}" for node in places],
+        "textposition": "top right",
+        "textfont": {"size": 10, "color": theme.muted, "shadow": _halo(theme)},
+        "hoverinfo": "skip",
+    }
+
+
+def _layout(tree: Tree, shown: Shown, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
+    left = max(shown.first - 1, 0)
+    bottom, width = float(np.ceil(tree.heights.max())), n_columns * marks.column
+    layout = base_layout(
+        theme,
+        height=round(marks.row * (bottom + 2) + 16),
+        xaxis={
+            "visible": False,
+            "range": [left - marks.margin, shown.last + marks.margin],
+            "fixedrange": True,
+        },
+        yaxis={"visible": False, "range": [bottom + 0.6, -1.4], "fixedrange": True},
+        hovermode="closest",
+        hoverdistance=60,
+        meta={"width": width, "follow": (shown.now - left + 1) / n_columns * width},
+    )
+    layout["annotations"] = [
+        {
+            "text": f"<b>step {level}</b>" if level == shown.now else f"step {level}",
+            "x": level,
+            "y": -1.0,
+            "showarrow": False,
+            "font": {"size": 12, "color": theme.target if level == shown.now else theme.muted},
+        }
+        for level in range(max(shown.first, 1), shown.last + 1)
+    ]
+    return layout

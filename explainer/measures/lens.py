@@ -1,0 +1,64 @@
+"""Logit lens (nostalgebraist 2020): what the output head says of a vector that has not been through all layers.
+
+The layers below the last were never trained to be read this way: the loss sees the last one only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from explainer.equations.output import TABLE
+from explainer.equations.softmax import log_softmax
+from explainer.equations.stream import MEAN, NORM_OUTPUT, NORMALIZED, SCALE
+from explainer.measures.flow import top
+
+NORM = ("decoder.norm.weight", "decoder.norm.bias")  # of a pre-norm model: after its last layer
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The k most probable tokens of each decoder layer and row, best first.
+
+    Attributes:
+        ids: Token ids.
+        probabilities: Over the whole vocabulary.
+    """
+
+    ids: Int[np.ndarray, "layer row k"]
+    probabilities: Float[np.ndarray, "layer row k"]
+
+
+def lens(
+    x: Float[np.ndarray, "row d_model"],
+    table: Float[np.ndarray, "vocab d_model"],
+    norm: tuple[Float[np.ndarray, " d_model"], Float[np.ndarray, " d_model"]] | None = None,
+) -> Float[np.ndarray, "row vocab"]:
+    """Log-probabilities log softmax(x Wᵀ), as if x were the last layer's result.
+
+    Args:
+        x: The stream after some decoder layer.
+        table: W of the output head.
+        norm: Gain and bias of the norm that stands before the head in a pre-norm model; post-norm layers end in theirs.
+    """
+    if norm is not None:
+        x = NORM_OUTPUT.compute(NORMALIZED.compute(x, MEAN.compute(x), SCALE.compute(x)), *norm)
+    return log_softmax(x @ table.T)
+
+
+def read_layers(seen: Mapping[str, np.ndarray], k: int) -> Reading:
+    """The lens after each decoder layer.
+
+    Args:
+        seen: A trace with the model's parameters beside it.
+        k: How many tokens of each row to keep.
+    """
+    norm = (seen[NORM[0]], seen[NORM[1]]) if NORM[0] in seen else None
+    ids, probabilities, layer = [], [], 0
+    while (hook := f"decoder.layers.{layer}.hook_resid_post") in seen:
+        log_probs = lens(seen[hook], seen[TABLE], norm)
+        ids.append(top(log_probs, k))
+        probabilities.append(np.exp(np.take_along_axis(log_probs, ids[-1], axis=-1)))
+        layer += 1
+    return Reading(np.stack(ids), np.stack(probabilities))

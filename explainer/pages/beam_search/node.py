@@ -1,0 +1,141 @@
+"""One hypothesis: its text so far, its arithmetic, what may follow it, where it looks; and another token forced."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.decoding import DIVISORS, SCORE, SOURCES, divisor, furthest, products, sums
+from explainer.equations.output import top_k
+from explainer.figures.bars.top import top_k_bars
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.latex import paint
+from explainer.figures.style import probability, small
+from explainer.figures.tokens.lines import attention_lines
+from explainer.figures.tree.sum import score_latex, sum_latex
+from explainer.pages.beam_search.tree import Scene, force_after, offer_to_force
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.page import Words
+
+if TYPE_CHECKING:
+    from explainer.decode.watched.recording import Forced
+
+_BARS = 10
+_AGREES = 1e-3  # nats: float32 on two ways
+
+
+def say_node(scene: Scene) -> None:
+    """Its text so far, and what became of it."""
+    tree, place = scene.told.tree, scene.place
+    why = "" if scene.is_chosen else " No hypothesis of this step is better."
+    if scene.is_first:
+        why = " ★ Shown first: here the best hypothesis took its least probable token."
+    rank = (
+        f", rank {tree.ranks[place] + 1} of its pool" if tree.fates[place] not in ("greedy", "forced") else ""
+    )
+    st.markdown(f"#### {for_markdown(scene.ground.sentence(scene.tokens))}")
+    st.caption(f"Step {len(scene.tokens)}: **{_FATES[tree.fates[place]]}**{rank}.{why}")
+    if scene.is_chosen:
+        st.button(
+            "Follow the best hypothesis again", on_click=set_link, kwargs={"node": None}, type="tertiary"
+        )
+
+
+_FATES = {
+    "kept": "ran on",
+    "pruned": "pruned",
+    "finished": "finished",
+    "cut": "cut at the limit, not finished",
+    "forced": "forced",
+    "greedy": "only greedy search comes here",
+}
+
+
+def show_arithmetic(scene: Scene, words: Words) -> None:
+    """The equations, the numbers of this hypothesis, and how far a plain pass is from them."""
+    rules, place, tree = scene.told.recording.rules, scene.place, scene.told.tree
+    path = tree.path(place)[1:]
+    log_ps = tree.log_ps[path]
+    penalty = rules.penalty
+    st.latex(paint(rf"\begin{{gathered}} {SCORE} \\ {DIVISORS[penalty.name]} \end{{gathered}}", scene.theme))
+    deviation = furthest(log_ps, scene.ground.plain(scene.tokens, scene.told.bests).log_ps)
+    said = (
+        f"{SOURCES[penalty.name]}. Checked: {words['checked table' if scene.ground.name == 'table' else 'checked']} "
+        f"max |Δ| = {small(deviation)}."
+    )
+    if deviation <= _AGREES:
+        st.caption(said)
+    else:
+        st.error(f"**The two ways differ.** {said}")
+    names, length = [tree.names[i] for i in path], len(scene.tokens)
+    divided_by = divisor(penalty.name, penalty.alpha, length)
+    added_up = sum_latex(names, log_ps, products(log_ps), sums(log_ps), scene.theme)
+    score = score_latex(float(tree.log_probs[place]), length, penalty.name, penalty.alpha, divided_by)
+    st.latex(rf"\begin{{gathered}} {added_up} \\[6pt] {score} \end{{gathered}}")
+    st.caption(words["nats"])
+
+
+def show_next(scene: Scene, words: Words, forced: "tuple[Forced, ...]") -> None:
+    """The ten most probable tokens after this hypothesis; one of them, or any other, can be forced."""
+    st.markdown(words["next"])
+    tokens, ground = scene.tokens, scene.ground
+    room = scene.told.recording.rules.max_new_tokens - len(tokens)
+    if tokens[-1] == ground.end_id:
+        st.info(words["ended"], icon=":material/flag:")
+        return
+    if room < 1:
+        st.info(words["cut"], icon=":material/content_cut:")
+        return
+    row = scene.told.recording.read(tokens)
+    ids, probs, rest = top_k(row, min(_BARS, len(row)))
+    pieces = [ground.piece(int(i)) for i in ids]
+    layout.figure(
+        top_k_bars(ids.tolist(), pieces, probs, rest, scene.theme, chosen=None, n_others=len(row) - len(ids)),
+        key="next",
+        alt=f"The {len(ids)} most probable tokens after this hypothesis; {token_label(pieces[0]).strip()} is first",
+        table=lambda: (
+            ["token", "p", "log p"],
+            [[name, f"{p:.6g}", f"{np.log(p):.6g}"] for name, p in zip(pieces, probs, strict=True) if p > 0],
+        ),
+        on_pick=lambda: _pick_token(scene, forced),
+    )
+    offer_to_force(ground, tokens, forced, room)
+
+
+def show_attention(scene: Scene, words: Words) -> None:
+    """Cross-attention of the row that predicted the last token of this hypothesis."""
+    plain = scene.ground.plain(scene.tokens, scene.told.bests)
+    if not plain.source:
+        return
+    best = scene.told.recording.finished
+    layer, head = scene.ground.telling_head(best[0].tokens if best else scene.tokens)
+    names = [scene.ground.piece(token) for token in scene.tokens]
+    st.markdown(words["attention"])
+    weights, row = plain.weights[layer, head], len(names) - 1
+
+    def draw() -> dict[str, Any]:
+        drawing = attention_lines(weights, names, plain.source, scene.theme, selected=row)
+        if scene.ground.name == "hindi":
+            drawing["layout"]["annotations"][1]["text"] = "Hindi"
+        return drawing
+
+    layout.figure(
+        scene.ground.drawing("lines", scene.tokens, layer, head, scene.theme.name, make=draw),
+        key="lines",
+        alt=f"Lines from {token_label(names[row]).strip()} to the English tokens that the row before it looks at",
+        table=lambda: layout.matrix_table(weights, names, plain.source),
+    )
+    most = int(weights[row].argmax())
+    st.caption(
+        f"Layer {layer + 1}, head {head + 1}: on the best hypothesis no head's rows look more firmly at words of their "
+        f"own. While it predicted **{for_markdown(token_label(names[row]).strip())}**, "
+        f"{probability(float(weights[row, most]))} of its weight lay on "
+        f"**{for_markdown(token_label(plain.source[most]).strip())}**."
+    )
+
+
+def _pick_token(scene: Scene, forced: "tuple[Forced, ...]") -> None:
+    picked = st.session_state["next"].pick
+    if picked and picked["customdata"] and picked["customdata"][1] is not None:
+        force_after(scene.tokens, (int(picked["customdata"][1]),), forced)

@@ -1,0 +1,234 @@
+"""Page: how does it look ahead? Beam search as a tree that grows, on the typed sentence or on a table by hand."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.style import number
+from explainer.pages.beam_search.node import say_node, show_arithmetic, show_attention, show_next
+from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
+from explainer.pages.beam_search.recorded import Told
+from explainer.pages.beam_search.searched import Ground, model_ground
+from explainer.pages.beam_search.table import choose_table
+from explainer.pages.beam_search.tree import Scene, link_forced, scene_of, show_forced, show_tree
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import link_choice, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import set_sentence, theme
+from explainer.pages.frame.view import View, view_of
+from explainer.pages.kit.search_rules import choose_rules, forget_refused
+
+if TYPE_CHECKING:
+    from explainer.decode.search.rules import BeamRules
+    from explainer.decode.watched.recording import Forced
+
+
+def say_step(scene: Scene) -> None:
+    """How many candidates there were, how many were looked at, and what became of them."""
+    moment = scene.told.moments[scene.step]
+    if moment.report is None:
+        name = for_markdown(token_label(scene.told.tree.names[moment.nodes[0].number]).strip())
+        st.markdown(f"**Step {scene.step + 1}.** Here **{name}** was forced: nothing else runs on.")
+        return
+    report = moment.report
+    n_beam, n_vocab = report.beam.frontier.log_probs.shape[1:]
+    fates = [node.fate for node in moment.nodes]
+    runs = "would run on" if report.is_last else "run on"
+    parts = [f"**{fates.count('kept')} {runs}**"]
+    parts += [f"**{fates.count(fate)} {words}**" for fate, words in _FATES if fates.count(fate)]
+    st.markdown(
+        f"**Step {scene.step + 1}.** {n_beam} × {_thousands(n_vocab)} = "
+        f"**{_thousands(report.n_considered)} candidates** "
+        "(hypotheses × vocabulary) compete in one pool. "
+        f"The best {len(fates)} are ranked: {', '.join(parts)}."
+    )
+
+
+_FATES = (("finished", "finished"), ("cut", "cut at the limit"), ("pruned", "pruned"))
+
+
+def _thousands(value: int) -> str:
+    return f"{value:,}".replace(",", "\u2009")
+
+
+def say_greedy(scene: Scene) -> None:
+    """What greedy search would have said, and whether the beam found something more probable."""
+    said, log_prob = scene.told.greedy
+    best = scene.told.recording.finished
+    text = for_markdown(scene.ground.sentence(said))
+    same = bool(best) and best[0].tokens == said
+    line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
+    if same:
+        line += " That is what the beam comes to, too."
+    elif best:
+        gain = best[0].log_prob - log_prob
+        line += (
+            f" The beam's first has log p {number(best[0].log_prob, 3)}, "
+            f"{'+' if gain > 0 else ''}{number(gain, 3)} against greedy."
+        )
+    st.caption(line)
+
+
+GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": "English → Hindi"}
+HINDI_SENTENCE = "I have some money."
+_BEFORE_HINDI = "sentence before Hindi"
+_FINISHED = 640  # pixels for a long list, about as high as its tree: the rest is scrolled to
+_OF_A_SEARCH = (
+    "beam",
+    "penalty",
+    "alpha",
+    "stop",
+    "limit",
+    "node",
+    "force",
+    "at",
+    "end",
+    "view",
+    "dead",
+    "rows",
+    "words",
+)
+
+
+def page() -> None:
+    """Question, what is searched, the lesson itself, what to be careful about."""
+    words = layout.opening("beam_search")
+    kind = _choose_ground()
+    if kind == "table":
+        layout.without_sentence()
+        st.markdown(words["by hand"])
+        _table(words)
+    else:
+        layout.examples(
+            words if kind == "translator" else {"try this": words["try this hindi"]}, set_sentence
+        )
+        view = view_of(st.session_state.get("sentence", ""))
+        if view is not None and kind == "translator":
+            whatif.bar(view)
+            _model(view, words)
+        elif view is not None:
+            _hindi(view, words)
+    layout.closing(words)
+
+
+@st.fragment
+def _model(view: View, words: Words) -> None:
+    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
+        st.rerun()
+    rules = choose_rules("translator")
+    specs = () if view.compare == "before" else view.specs
+    ground = model_ground("translator", view.checkpoint, view.sentence, specs, rules.beam_size)
+    show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def _hindi(view: View, words: Words) -> None:
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator.translator import TooLongError
+
+    st.info(words["hindi"], icon=":material/menu_book:")
+    try:
+        checkpoint = translator("hindi").checkpoint.sha256
+        translator("hindi").source_ids(view.sentence)
+    except CheckpointError as error:
+        st.error(f"**The Hindi model cannot be loaded.** {error}", icon=":material/folder_off:")
+        return
+    except TooLongError as error:
+        st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
+        return
+    rules = choose_rules("hindi")
+    ground = model_ground("hindi", checkpoint, view.sentence, (), rules.beam_size)
+    show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def _table(words: Words) -> None:
+    rules = choose_rules("table")
+    ground = choose_table(words)
+    if ground is not None:
+        show(ground, replace(rules, end_id=ground.end_id), words)
+
+
+@st.fragment
+def show(ground: Ground, rules: "BeamRules", words: Words) -> None:
+    """The tree and its pools; the hypothesis that is looked at: arithmetic, next tokens, attention.
+
+    A fragment in a fragment: a step draws neither the rules nor the table anew.
+    """
+    forced = link_forced(ground.n_vocab)
+    show_forced(ground, forced)
+    told = _told(ground, rules, forced)
+    if told is None:
+        return
+    scene = scene_of(ground, told, theme())
+    say_step(scene)
+    left, right = st.columns([4, 1.25], gap="medium")
+    with left:
+        show_tree(scene, words)
+    with (
+        right,
+        st.container(border=True, key="finished", height=_FINISHED if rules.beam_size > 6 else "content"),
+    ):
+        show_finished(scene, words)
+    say_penalty(scene)
+    say_greedy(scene)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        say_node(scene)
+        show_next(scene, words, forced)
+    with right, st.container(key="arithmetic"):
+        show_arithmetic(scene, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_pool(scene, words)
+        show_adding(scene, words)
+    with right:
+        show_attention(scene, words)
+
+
+def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> Told | None:
+    """The search; None after saying why there can be none."""
+    try:
+        return ground.told(rules, forced)
+    except ValueError as error:
+        if not forced:
+            st.error(f"**This cannot be searched.** {for_markdown(str(error))}.", icon=":material/error:")
+            return None
+        st.warning(
+            f"**What is forced cannot be kept under these rules:** {for_markdown(str(error))}. "
+            "The search without it is shown."
+        )
+        return _told(ground, rules, ())
+
+
+def _choose_ground() -> str:
+    """What is searched; stands in the link. Hindi begins with a sentence that its model knows."""
+    st.session_state["ground"] = link_choice("search", tuple(GROUNDS), "translator")
+    st.segmented_control(
+        "Search in",
+        tuple(GROUNDS),
+        key="ground",
+        required=True,
+        format_func=GROUNDS.__getitem__,
+        on_change=_chose_ground,
+        label_visibility="collapsed",
+    )
+    return st.session_state["ground"]
+
+
+def _chose_ground() -> None:
+    chosen = st.session_state["ground"]
+    forget_refused()
+    set_link(**dict.fromkeys(_OF_A_SEARCH), table=None, search=None if chosen == "translator" else chosen)
+    sentence, before = st.session_state.get("sentence", ""), st.session_state.pop(_BEFORE_HINDI, None)
+    if chosen == "hindi":
+        st.session_state[_BEFORE_HINDI] = sentence
+        set_sentence(HINDI_SENTENCE)
+    elif before is not None and sentence == HINDI_SENTENCE:
+        set_sentence(before)  # it was put away, not thrown away
+
+
+page()

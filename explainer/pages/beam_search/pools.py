@@ -1,0 +1,174 @@
+"""The two pools of a step: the candidates that were ranked, and the finished hypotheses, which decide when to stop."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.decoding import added, by_rank
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number, probability
+from explainer.figures.tree.pool import pool_bars
+from explainer.pages.beam_search.recorded import Tokens, spelled
+from explainer.pages.beam_search.tree import Scene, pick_node
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.page import Words
+
+if TYPE_CHECKING:
+    from explainer.decode.search.prefixes import Hypothesis
+    from explainer.decode.search.tree import Node
+
+_CUT = "✂ cut at the limit"
+_MANY = 5  # a longer list of finished hypotheses stands below what is said of them
+
+
+def show_finished(scene: Scene, words: Words) -> None:
+    """The pool of finished hypotheses after this step, and why the search goes on or stops."""
+    moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
+    what = "Finished" if all(one.finished for one in moment.finished) else "Finished or cut"
+    st.markdown(f"**{what}**, {len(moment.finished)} of {rules.beam_size} places")
+    if len(moment.finished) > _MANY:
+        _say_stop(scene, words)
+    if moment.finished:
+        tokens = [one.tokens for one in moment.finished]
+        st.session_state["finished-choice"] = tokens.index(scene.tokens) if scene.tokens in tokens else None
+        st.radio(
+            "Finished hypotheses by score",
+            range(len(tokens)),
+            key="finished-choice",
+            format_func=lambda i: _finished_label(scene, moment.finished[i]),
+            on_change=_pick_finished,
+            args=(tokens,),
+            label_visibility="collapsed",
+        )
+    if len(moment.finished) <= _MANY:
+        _say_stop(scene, words)
+
+
+def _finished_label(scene: Scene, one: "Hypothesis") -> str:
+    text = for_markdown(scene.ground.sentence(one.words)) or "∅"
+    return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _CUT}"
+
+
+def _pick_finished(tokens: list[Tokens]) -> None:
+    chosen = st.session_state["finished-choice"]
+    set_link(node=None if chosen is None else spelled(tokens[chosen]))
+
+
+def _say_stop(scene: Scene, words: Words) -> None:
+    """The stop rule with this step's numbers."""
+    moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
+    report = moment.report
+    if report is None:
+        st.markdown("A forced token: the pool is begun anew.")
+        return
+    goes_on = "**The search goes on.**" if not report.is_last else "**The search stops.**"
+    if report.length == rules.max_new_tokens:
+        st.markdown(
+            f"{goes_on} The limit of {rules.max_new_tokens} tokens is reached: what has not ended is cut."
+        )
+        return
+    if report.best_possible == -np.inf:
+        st.markdown(f"{goes_on} Nothing is left that could run on.")
+        return
+    if len(report.finished) < rules.beam_size:
+        st.markdown(
+            f"{goes_on} The pool has room: {len(report.finished)} of {rules.beam_size} places are taken."
+        )
+        return
+    if rules.early_stopping is True:
+        st.markdown(f"{goes_on} {rules.beam_size} hypotheses have ended: this rule asks for no more.")
+        return
+    worst, best = report.finished[-1].score, report.best_possible
+    running = float(report.choice.kept.log_prob[0, 0])
+    far = rules.early_stopping == "never" and rules.penalty.favours_long
+    length = rules.max_new_tokens if far else report.length
+    sign = ">" if best > worst else "≤"
+    st.markdown(
+        f"{goes_on} Best possible score of what runs on: {number(running, 3)} ÷ "
+        f"{number(rules.penalty.divisor(length), 3)} = **{number(best, 3)}** {sign} **{number(worst, 3)}**, the worst "
+        f"that has finished. L = {length}: {words['stop far' if far else 'stop near']}"
+    )
+
+
+def say_penalty(scene: Scene) -> None:
+    """What the length penalty changed: scores only, or the search itself."""
+    rules = scene.told.recording.rules
+    if rules.penalty.name == "none":
+        st.caption("No length penalty: the score is the sum of the log-probabilities.")
+        return
+    mine = scene.told.n_steps
+    plain = scene.ground.steps_without_penalty(rules, scene.told.recording.forced)
+    if plain is None:
+        return
+    if mine == plain:
+        what = f"It stops after the same {mine} steps; what has finished is ranked anew, **nothing is decoded again.**"
+    elif mine < plain:
+        what = f"It stops after {mine} steps instead of {plain}: the recorded steps tell; **nothing is decoded again.**"
+    else:
+        what = (
+            f"The recorded {plain} steps were ranked anew. By this penalty the search may not stop there: "
+            f"**{mine - plain} more {'step' if mine == plain + 1 else 'steps'} had to be decoded.**"
+        )
+    st.caption(f"Against no penalty the same hypotheses run on: they are ranked by Σ log p. {what}")
+
+
+def show_pool(scene: Scene, words: Words) -> None:
+    """The candidates of this step as bars."""
+    moment = scene.told.moments[scene.step]
+    st.markdown(f"**The pool of step {scene.step + 1}.** {words['pool']}")
+    told, nodes = scene.told, moment.nodes
+    names = [scene.ground.sentence(told.recording.tree.tokens(node)) for node in nodes]
+    log_probs = np.array([node.log_prob for node in nodes])
+    fates = [_fate(scene, node) for node in nodes]
+    layout.figure(
+        pool_bars(
+            names, log_probs, fates, [node.number for node in nodes], scene.theme, selected=scene.place
+        ),
+        key="pool",
+        alt=f"The {len(nodes)} candidates that step {scene.step + 1} ranked; the best is {names[0]}",
+        table=lambda: (
+            ["rank", "hypothesis", "Σ log p", "what became of it"],
+            [
+                [rank, name, f"{value:.6g}", fate]
+                for rank, (name, value, fate) in enumerate(zip(names, log_probs, fates, strict=True), start=1)
+            ],
+        ),
+        on_pick=lambda: pick_node("pool", told),
+    )
+
+
+def _fate(scene: Scene, node: "Node") -> str:
+    """What became of a candidate; one that ended without a place among the finished ones has a word of its own."""
+    return "ended too low" if node.fate == "pruned" and node.token == scene.ground.end_id else node.fate
+
+
+def show_adding(scene: Scene, words: Words) -> None:
+    """A button that shows the mistake: hypotheses ranked by the sum of their probabilities."""
+    shown = st.toggle("What if we added probabilities?", key="adding")
+    if not shown:
+        return
+    found = _compared(scene)
+    log_ps = [scene.ground.plain(tokens).log_ps for tokens in found]
+    right = by_rank([float(one.sum()) for one in log_ps])
+    wrong = by_rank([added(one) for one in log_ps])
+    lines = ["| hypothesis | ∏ p | rank | Σ p | “rank” |", "|---|---|---|---|---|"]
+    for tokens, one, good, bad in zip(found, log_ps, right, wrong, strict=True):
+        text = for_markdown(scene.ground.sentence(tokens))
+        product, total = float(np.exp(one.astype(np.float64).sum())), added(one)
+        strong = "**" if good != bad else ""
+        lines.append(
+            f"| {text} | {probability(product)} | {good} | {number(total, 3)} | {strong}{bad}{strong} |"
+        )
+    st.markdown("\n".join(lines))
+    st.error(words["adding"], icon=":material/error:")
+
+
+def _compared(scene: Scene) -> list[Tokens]:
+    """What has finished by this step, and what runs on: of what has finished alone if that is two or more."""
+    moment = scene.told.moments[scene.step]
+    ended = [one.tokens for one in moment.finished]
+    kept = [node for node in moment.nodes if node.fate in ("kept", "forced")]
+    running = [scene.told.recording.tree.tokens(node) for node in kept]
+    return ended if len(ended) > 1 else [*ended, *running]

@@ -1,0 +1,267 @@
+"""What is searched: the translator, the small Hindi model, or a table; and the searches of it that are kept."""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float
+
+from explainer.measures.telling import most_telling
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.panel import drawn
+from explainer.pages.frame.session import Specs
+
+if TYPE_CHECKING:
+    from explainer.decode.search.rules import BeamRules
+    from explainer.decode.search.table import ProbabilityTable
+    from explainer.decode.sources.wrappers import Remembered
+    from explainer.decode.watched.recording import Forced, Recording
+    from explainer.pages.beam_search.recorded import Told
+
+Tokens = tuple[int, ...]
+T = TypeVar("T")
+END = "</s>"
+_KEPT = 160  # searches, passes and figures of one ground
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """One hypothesis by a pass that feeds it whole, without a cache.
+
+    Attributes:
+        log_ps: log p of each of its tokens.
+        source: The source tokens; none for a table.
+        weights: Cross-attention: the row that predicts each of its tokens; empty, without rows, for a table.
+    """
+
+    log_ps: Float[np.ndarray, " token"]
+    source: tuple[str, ...] = ()
+    weights: Float[np.ndarray, "layer head row source"] = field(
+        default_factory=lambda: np.zeros((0, 0, 0, 0), dtype=np.float32)
+    )
+
+    def first(self, count: int) -> "Plain":
+        """The same of its first tokens."""
+        return Plain(self.log_ps[:count], self.source, self.weights[:, :, :count])
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Something that can be searched, with the words for its tokens. Shared by all visitors.
+
+    Attributes:
+        name: "translator", "hindi" or "table".
+        source: Its log-probabilities.
+        end_id: The token that ends.
+        n_vocab: How many tokens there are.
+        piece: How the vocabulary spells a token.
+        spell: The text of tokens.
+        encode: The tokens of a typed text.
+        check: The plain pass of a hypothesis.
+        is_causal: Whether what follows in a hypothesis leaves the numbers before it as they are.
+    """
+
+    name: str
+    source: "Remembered[Any]"
+    end_id: int
+    n_vocab: int
+    piece: Callable[[int], str]
+    spell: Callable[[Sequence[int]], str]
+    encode: Callable[[str], list[int]]
+    check: Callable[[Tokens], Plain]
+    is_causal: bool = True
+    _kept: dict[Any, Any] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def sentence(self, tokens: Tokens) -> str:
+        """A hypothesis as text, its end shown."""
+        ends = bool(tokens) and tokens[-1] == self.end_id
+        text = self.spell(tokens[:-1] if ends else tokens)
+        return f"{text} </s>".lstrip() if ends else text
+
+    def told(self, rules: "BeamRules", forced: "Sequence[Forced]" = ()) -> "Told":
+        """The search under these rules, from what is kept as far as possible.
+
+        Raises:
+            ValueError: a token cannot be forced there.
+        """
+        from explainer.pages.beam_search.recorded import Told
+
+        def tell() -> "Told":
+            unforced = self.recording(rules)
+            told = unforced if not forced else self._record(rules, forced)
+            return Told.of(told, self.piece, unforced)
+
+        return self._keep(("told", rules, tuple(forced)), tell)
+
+    def recording(self, rules: "BeamRules") -> "Recording":
+        """The search with nothing forced. One without a length penalty is recorded; others rank its steps anew."""
+        return self._keep(("recording", rules), lambda: self._record(rules, ()))
+
+    def steps_without_penalty(self, rules: "BeamRules", forced: "Sequence[Forced]") -> int | None:
+        """How many steps the search takes without its length penalty; None if it does not come to what is forced."""
+        try:
+            return self.told(_without_penalty(rules), forced).n_steps
+        except ValueError:
+            return None
+
+    def plain(self, tokens: Tokens, within: Sequence[Tokens] = ()) -> Plain:
+        """A plain pass over this hypothesis, or over a longer one that begins with it: its rows see nothing later.
+
+        Args:
+            tokens: The hypothesis.
+            within: Hypotheses that will be asked for, too.
+        """
+        with self._lock:
+            kept = [one for kind, one, *_ in self._kept if kind == "plain"]
+
+        def begins_so(one: Tokens) -> bool:
+            return self.is_causal and one[: len(tokens)] == tokens
+
+        whole = next(filter(begins_so, kept), None) or max((tokens, *filter(begins_so, within)), key=len)
+        return self._keep(("plain", whole), lambda: self.check(whole)).first(len(tokens))
+
+    def drawing(self, *key: Any, make: Callable[[], Any]) -> Any:
+        """A figure that has been drawn before, ready to be sent; or a new one."""
+        return self._keep(("drawing", key), lambda: drawn(make()))
+
+    def telling_head(self, tokens: Tokens) -> tuple[int, int]:
+        """Layer and head whose cross-attention tells most about this hypothesis."""
+
+        def find() -> tuple[int, int]:
+            found, names = self.plain(tokens), [self.piece(token) for token in tokens]
+            best = most_telling(found.weights, names, found.source, same=False)
+            return best.layer, best.head
+
+        return self._keep(("telling", tokens), find)
+
+    def _record(self, rules: "BeamRules", forced: "Sequence[Forced]") -> "Recording":
+        from explainer.decode.watched.recording import recorded
+
+        known = None if rules.penalty.name == "none" else self.recording(_without_penalty(rules))
+        return recorded(self.source, rules, forced, known)
+
+    def _keep(self, key: Any, make: Callable[[], T]) -> T:
+        with self._lock:
+            found = self._kept.get(key)
+        if found is None:
+            found = make()
+            with self._lock:
+                while len(self._kept) >= _KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[key] = found
+        return found
+
+
+def _without_penalty(rules: "BeamRules") -> "BeamRules":
+    from explainer.decode.search.rules import LengthPenalty
+
+    return replace(rules, penalty=LengthPenalty())
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def model_ground(name: str, checkpoint: str, text: str, specs: Specs, beam: int) -> Ground:
+    """A sentence and a model of the folder `pretrained`.
+
+    Args:
+        name: Its folder.
+        checkpoint: Digest of its weights.
+        text: English.
+        specs: What is changed on the way.
+        beam: Each beam size has a cache of its own, lest one fills the other's.
+
+    Raises:
+        TooLongError: the sentence has too many tokens.
+        ImpossibleError: a change cannot be made.
+    """
+    from explainer.capture.record import changed
+    from explainer.decode.sources.batch import source_batch
+    from explainer.decode.sources.transformer import CachedModel, PlainModel
+    from explainer.decode.sources.wrappers import Remembered
+    from explainer.whatif.changes import compiled, edited, parse
+
+    owner, changes = translator(name), tuple(map(parse, specs))
+    model, tokenizer = owner.checkpoint.model, owner.checkpoint.tokenizer
+    sources = source_batch([edited(changes, owner.source_ids(text))])
+    again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
+    acts = compiled(changes, model.config)
+
+    def around() -> AbstractContextManager[None]:
+        return changed(model, acts)
+
+    source: Any = PlainModel(model, sources) if again else CachedModel(model, sources)
+    end_id = tokenizer.id_of(END)
+    assert end_id is not None, "every vocabulary has it"
+    return Ground(
+        name=name,
+        source=Remembered(source, around),
+        end_id=end_id,
+        n_vocab=len(tokenizer),
+        piece=tokenizer.piece,
+        spell=tokenizer.decode,
+        encode=lambda typed: _pieces(tokenizer, typed, end_id),
+        check=lambda tokens: _by_the_model(name, text, tokens, specs),
+        is_causal=not again,
+    )
+
+
+def table_ground(table: "ProbabilityTable") -> Ground:
+    """A table of probabilities."""
+    from explainer.decode.sources.wrappers import Remembered
+
+    words = table.vocabulary
+
+    def encode(typed: str) -> list[int]:
+        unknown = [word for word in typed.split() if word not in words]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is not a token of the table; they are {' '.join(words)}")
+        return [words.index(word) for word in typed.split()]
+
+    def check(tokens: Tokens) -> Plain:
+        rows = (table.probabilities(tuple(words[i] for i in tokens[:t])) for t in range(len(tokens)))
+        ps = [row[token] for row, token in zip(rows, tokens, strict=True)]
+        with np.errstate(divide="ignore"):
+            return Plain(np.log(np.array(ps, dtype=np.float64)))
+
+    return Ground(
+        name="table",
+        source=Remembered(table),
+        end_id=table.end_id,
+        n_vocab=len(words),
+        piece=lambda token: words[token],
+        spell=lambda tokens: " ".join(words[token] for token in tokens),
+        encode=encode,
+        check=check,
+    )
+
+
+def _pieces(tokenizer: Any, typed: str, end_id: int) -> list[int]:
+    """The pieces of a typed text: a new word, or, if it begins with no letter, what follows a word without a space."""
+    text = typed.strip()
+    if text == END:
+        return [end_id]
+    if text and not text[0].isalnum():
+        glued = tokenizer.encode(f"a{text}")
+        if tokenizer.piece(glued[0]) == " a":
+            return glued[1:]
+    return tokenizer.encode(text) if text else []
+
+
+def _by_the_model(name: str, text: str, tokens: Tokens, specs: Specs) -> Plain:
+    """Teacher forcing: one pass over the whole hypothesis, nothing cached."""
+    from explainer.equations.output import LOG_PROB
+    from explainer.measures.anatomy import all_weights
+    from explainer.whatif.changes import parse
+
+    def wanted(hook: str) -> bool:
+        return hook == LOG_PROB or hook.endswith("cross_attention.attend.hook_weights")
+
+    changes = tuple(map(parse, specs))
+    trace = translator(name).trace(text, tokens, wanted=wanted, changes=changes)
+    rows = np.arange(len(tokens))
+    log_ps = trace[LOG_PROB][rows, list(tokens)]
+    return Plain(log_ps, trace.info.source, all_weights(trace, "cross")[:, :, : len(tokens)])

@@ -1,0 +1,315 @@
+"""The tree on the page: which step, which part of it is in view, and what the step did, in words."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import Theme
+from explainer.figures.tree.nodes import GHOST, Shown
+from explainer.figures.tree.overview import overview
+from explainer.figures.tree.tree import search_tree
+from explainer.pages.beam_search.recorded import Tokens, Told, spelled
+from explainer.pages.beam_search.searched import Ground
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, fell_back, link_number, set_link
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.stepper import stepper
+
+if TYPE_CHECKING:
+    from explainer.decode.watched.recording import Forced
+    from explainer.pages.beam_search.searched import Ground
+
+
+_PATH = re.compile(r"(\d{1,6}(\.\d{1,6})*)?", re.ASCII)
+MOST_PIECES = 12
+Pairs = tuple[
+    tuple[Tokens, Tokens], ...
+]  # what the search said since the last forced token, and what was forced
+
+
+def link_path(name: str, n_vocab: int) -> Tokens | None:
+    """The tokens that the link names, `12.7.301`; None (said) if it names none."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return None
+    found = _path(raw, n_vocab)
+    if found is None:
+        fell_back(name, raw, f"numbers of tokens below {n_vocab} with points between them")
+    return found
+
+
+def link_forced(n_vocab: int) -> "tuple[Forced, ...]":
+    """What is forced: `force=12.7:301:5:77` says 301 after 12 7, then, once the search went on with 5, 77."""
+    raw = st.query_params.get("force")
+    if raw is None:
+        return ()
+    parts = [_path(part, n_vocab) for part in raw.split(":")]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or len(parts) % 2 or () in known[1::2]:
+        fell_back("force", raw, "beginning:forced tokens, such as 12.7:301")
+        return ()
+    return _absolute(tuple(zip(known[::2], known[1::2], strict=True)))
+
+
+def force_after(prefix: Tokens, tokens: Tokens, before: "tuple[Forced, ...]") -> None:
+    """Force `tokens` after `prefix`; what was forced on other branches is taken back."""
+    from explainer.decode.watched.recording import Forced
+
+    kept = [
+        one for one in before if prefix[: len(one.prefix) + len(one.tokens)] == (*one.prefix, *one.tokens)
+    ]
+    set_link(force=_written((*kept, Forced(prefix, tokens))), node=None, at=None, end=None)
+
+
+def show_forced(ground: "Ground", forced: "tuple[Forced, ...]") -> None:
+    """A chip for each forced token that takes it back, and whatever was forced after it."""
+    if not forced:
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="forced"):
+        st.markdown("**Forced:**", width="content")
+        for i, one in enumerate(forced):
+            said = for_markdown(ground.spell(one.tokens) or ground.piece(one.tokens[0]))
+            after = for_markdown(ground.spell(one.prefix)) or "the beginning"
+            st.button(
+                f"**{said}** after {after} ✕",
+                key=f"forced-{i}",
+                on_click=_take_back,
+                args=(forced[:i],),
+                help="Take it back",
+            )
+
+
+def offer_to_force(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+    """A field for a token or word that is to be said after `prefix`.
+
+    Args:
+        ground: What is searched.
+        prefix: The tokens before it.
+        forced: What is forced already.
+        room: How many tokens there may still be.
+    """
+    key = "force-text"
+    bare = st.form("force", border=False, clear_on_submit=True)
+    with bare, st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.text_input(
+            "Force a token or word here",
+            key=key,
+            max_chars=40,
+            placeholder="type it, or click a bar",
+            width=260,
+        )
+        st.form_submit_button(
+            "Force it", on_click=_typed, args=(ground, prefix, forced, room), disabled=room < 1
+        )
+    if message := st.session_state.pop("force-refused", None):
+        st.error(message)
+
+
+def _typed(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+    typed = st.session_state["force-text"] or ""
+    try:
+        tokens = tuple(ground.encode(typed))
+    except ValueError as error:
+        st.session_state["force-refused"] = for_markdown(str(error))
+        return
+    if not tokens:
+        st.session_state["force-refused"] = "Type a token or a word first."
+    elif len(tokens) > min(MOST_PIECES, room):
+        st.session_state["force-refused"] = (
+            f"{for_markdown(typed)}: {len(tokens)} tokens; there is room for {min(MOST_PIECES, room)}."
+        )
+    elif ground.end_id in tokens[:-1]:
+        st.session_state["force-refused"] = "Nothing follows the end of a sentence."
+    else:
+        force_after(prefix, tokens, forced)
+
+
+def _take_back(left: "tuple[Forced, ...]") -> None:
+    set_link(force=_written(left) if left else None, node=None, at=None, end=None)
+
+
+def _path(text: str, n_vocab: int) -> Tokens | None:
+    if not _PATH.fullmatch(text):
+        return None
+    tokens = tuple(int(part) for part in text.split(".")) if text else ()
+    return tokens if all(token < n_vocab for token in tokens) else None
+
+
+def _absolute(pairs: Pairs) -> "tuple[Forced, ...]":
+    from explainer.decode.watched.recording import Forced
+
+    said: Tokens = ()
+    found = []
+    for free, tokens in pairs:
+        found.append(Forced((*said, *free), tokens))
+        said = (*said, *free, *tokens)
+    return tuple(found)
+
+
+def _written(forced: "tuple[Forced, ...]") -> str:
+    said, parts = 0, []
+    for one in forced:
+        parts += [spelled(one.prefix[said:]), spelled(one.tokens)]
+        said = len(one.prefix) + len(one.tokens)
+    return ":".join(parts)
+
+
+_ALL = "all"
+_VIEWS = ("3", "4", "6", "10", _ALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is on the screen.
+
+    Attributes:
+        ground: What is searched.
+        told: The search.
+        step: The step that it has come to, from 0.
+        tokens: The hypothesis that is looked at.
+        is_chosen: Whether the visitor chose it.
+        is_first: Whether this is what the page shows first: the whole search, its closest choice in view.
+        theme: Colours.
+    """
+
+    ground: Ground
+    told: Told
+    step: int
+    tokens: Tokens
+    is_chosen: bool
+    is_first: bool
+    theme: Theme
+
+    @property
+    def place(self) -> int:
+        """Where the hypothesis is in the tree."""
+        place = self.told.place(self.tokens)
+        assert place is not None, "it was chosen from the tree"
+        return place
+
+    def draw(self, name: str, what: Any, *, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """A figure of this search; drawn before, perhaps."""
+        recording = self.told.recording
+        key = name, recording.rules, recording.forced, repr(what), self.theme.name
+        return self.ground.drawing(*key, make=make)
+
+
+def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
+    """Step and hypothesis from the link; the best hypothesis of the step while the link names none."""
+    raw = st.query_params.get("at")
+    if raw is not None and raw.isdecimal() and int(raw) > told.n_steps:
+        set_link(at=None)  # of a longer search
+    is_first = not {"at", "node", "end"} & set(st.query_params)
+    step = stepper("at", told.titles, default=told.n_steps - 1)
+    tokens = link_path("node", ground.n_vocab)
+    if tokens is not None and told.place(tokens) is None:
+        set_link(node=None)
+        tokens = None
+    is_chosen = tokens is not None and 0 < len(tokens) <= step + 1
+    if not is_chosen:
+        tokens = told.best(step)[: told.closest + 1] if is_first else told.best(step)
+    return Scene(ground, told, step, tokens or told.best(step), is_chosen, is_first, theme)
+
+
+def show_tree(scene: Scene, words: Words) -> None:
+    """The tree, what is in view of it, and the strip with the whole of it."""
+    count = choose_view(scene.told)
+    shown = _shown(scene, count)
+    tree = scene.told.tree
+    layout.figure(
+        scene.draw("tree", shown, make=lambda: search_tree(tree, shown, scene.theme)),
+        key="tree",
+        alt=f"The search tree after step {scene.step + 1}, steps {max(shown.first, 1)} to {shown.last} in view: "
+        + scene.told.titles[scene.step],
+        table=lambda: _table(scene, shown),
+        on_pick=lambda: pick_node("tree", scene.told),
+    )
+    st.caption(words["legend"])
+    strip = {"first": shown.first, "last": shown.last, "now": scene.step + 1}
+    if shown.first > 1 or shown.last < scene.told.n_steps:
+        layout.figure(
+            scene.draw("overview", strip, make=lambda: overview(tree, scene.theme, **strip)),
+            key="overview",
+            alt=f"The whole tree in a strip; steps {max(shown.first, 1)} to {shown.last} are in view above",
+            on_pick=lambda: _pick_level(count, scene.step + 1),
+        )
+        if "end" in st.query_params:
+            st.button("Follow the search again", on_click=set_link, kwargs={"end": None}, type="tertiary")
+
+
+def choose_view(told: Told) -> int:
+    """How many steps are in view, and what of them is drawn; what is drawn stands in the link."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="view"):
+        count = choose("view", "Steps in view", _VIEWS, "4")
+        _switch("dead", "Hide dead branches", default=told.recording.rules.beam_size > 6)
+        _switch("ghost", "Greedy's path", default=True)
+    return told.n_steps if count == _ALL else min(int(count), told.n_steps)
+
+
+def pick_node(key: str, told: Told) -> None:
+    """A node was clicked: look at its hypothesis."""
+    picked = st.session_state[key].pick
+    if picked and picked["customdata"] and picked["customdata"][0] == "node":
+        tokens = told.tokens(int(picked["customdata"][1]))
+        set_link(node=spelled(tokens) if tokens else None)
+
+
+def _shown(scene: Scene, count: int) -> Shown:
+    now = scene.step + 1
+    wanted = scene.told.closest + 2 if scene.is_first else now
+    last = link_number("end", max(min(wanted, now), count), count, max(scene.told.n_steps, count))
+    return Shown(
+        first=0 if last == count else last - count + 1,
+        last=last,
+        now=now,
+        selected=scene.place,
+        without_dead=st.session_state["switch-dead"],
+        ghost=st.session_state["switch-ghost"],
+    )
+
+
+def _switch(name: str, label: str, *, default: bool) -> None:
+    key = f"switch-{name}"
+    raw = st.query_params.get(name)
+    st.session_state[key] = raw == "on" if raw in ("on", "off") else default
+    st.toggle(label, key=key, on_change=_switched, args=(name, key, default))
+
+
+def _switched(name: str, key: str, default: bool) -> None:
+    on = st.session_state[key]
+    set_link(**{name: None if on == default else ("on" if on else "off")})
+
+
+def _pick_level(count: int, now: int) -> None:
+    picked = st.session_state["overview"].pick
+    if picked and picked["customdata"] and picked["customdata"][0] == "level":
+        last = max(count, int(picked["customdata"][1]) + count // 2)
+        set_link(end=None if last == now else str(last))
+
+
+def _table(scene: Scene, shown: Shown) -> layout.Table:
+    """All candidates of the steps in view."""
+    tree, told = scene.told.tree, scene.told
+    places = np.flatnonzero(
+        (tree.levels >= max(shown.first, 1)) & (tree.levels <= min(shown.last, shown.now))
+    )
+    heading = ["step", "rank", "hypothesis", "p", "log p", "Σ log p", "score", "what became of it"]
+    rows: list[list[Any]] = []
+    for place in places[np.lexsort((tree.ranks[places], tree.levels[places]))]:
+        numbers = np.exp(tree.log_ps[place]), tree.log_ps[place], tree.log_probs[place], tree.scores[place]
+        is_ranked = tree.fates[place] not in (GHOST, "forced")
+        rows.append(
+            [
+                tree.levels[place],
+                tree.ranks[place] + 1 if is_ranked else "–",
+                scene.ground.sentence(told.tokens(int(place))),
+                *(f"{value:.6g}" for value in numbers),
+                tree.fates[place],
+            ]
+        )
+    return heading, rows

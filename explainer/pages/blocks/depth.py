@@ -1,0 +1,192 @@
+"""Parts of the page about blocks: mean and variance around the norm, the stream over depth, the logit lens."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.catalog import equation_of
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.flow.block import TITLES
+from explainer.figures.heat.lens import lens_map
+from explainer.figures.lines.depth import Depth, norms_over_depth
+from explainer.figures.style import number, probability
+from explainer.figures.tokens.marks import moment_marks
+from explainer.measures.flow import stream
+from explainer.measures.lens import Reading, read_layers
+from explainer.measures.sublayers import SIDES, SUBLAYERS, moments
+from explainer.pages.blocks.spot import Spot, pick_token
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import link_choice, picked_cell, picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import Specs
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import query_labels
+
+TOP = 3
+
+
+def show_moments(view: View, spot: Spot, words: Words) -> None:
+    """Mean and variance of every token around the norm, and how those of the selected one come about."""
+    hooks = spot.sublayer.hooks
+    read = spot.sublayer.sources("normalised")[0]
+    measured = {stage: moments(view.shown[hooks[stage]]) for stage in (read, "normalised", "output")}
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(words["layer norm"])
+        layout.figure(
+            moment_marks(
+                {TITLES[stage]: values for stage, values in measured.items()},
+                spot.rows,
+                view.theme,
+                selected=spot.row,
+            ),
+            key="moments",
+            alt="Mean and variance of each token's vector before the layer norm, normalised, and after gain and bias",
+            table=lambda: (
+                ["token", *(f"{what} of {TITLES[s]}" for s in measured for what in ("mean", "variance"))],
+                [
+                    [row, *(number(float(v[part, i]), 4) for v in measured.values() for part in (0, 1))]
+                    for i, row in enumerate(spot.rows)
+                ],
+            ),
+            on_pick=lambda: pick_token("moments", spot),
+        )
+    with right, st.container(key="norm-story"):
+        for symbol in ("hook_mean", "hook_scale"):
+            found = equation_of(f"{spot.sublayer.residual}.norm.{symbol}")
+            if found is not None:
+                seen = found.seen(view.seen())
+                layout.equation(found.equation, seen, view.theme)
+                layout.story(found.equation.story(seen, (spot.row, 0)), view.theme)
+
+
+def show_depth(view: View, spot: Spot, words: Words) -> None:
+    """‖x‖ of every token through both stacks, before and after the changes in force."""
+    st.markdown(words["depth"])
+    stacks = []
+    for side in SIDES:
+        names = SUBLAYERS[side]
+        ours = side == spot.sublayer.side
+        before = stream(view.before, side, names) if view.specs else None
+        here = spot.sublayer.layer * len(names) + names.index(spot.sublayer.name) if ours else None
+        stacks.append(
+            Depth(
+                side=side,
+                lengths=stream(view.shown, side, names),
+                sublayers=names,
+                before=before,
+                selected=spot.row if ours else None,
+                here=here,
+            )
+        )
+    layout.figure(
+        norms_over_depth(stacks, view.theme),
+        key="depth",
+        alt="The length of the residual stream of each token from the input to the end of encoder and decoder",
+        table=lambda: _depth_table(view, stacks),
+        on_pick=_pick_station,
+    )
+    st.caption(words["saw tooth"])
+
+
+def show_lens(view: View, spot: Spot, words: Words) -> None:
+    """What the output head says after each decoder layer; the selected row in full."""
+    st.markdown(words["lens"])
+    reading = _reading(
+        view, view.checkpoint, view.translation.ids, () if view.compare == "before" else view.specs
+    )
+    rows = query_labels(view, "decoder")
+    least_sure = int(reading.probabilities[-1, :, 0].argmin())
+    default = spot.row if spot.sublayer.side == "decoder" else least_sure
+    row = link_choice("row", range(1, len(rows) + 1), default + 1) - 1
+    pieces = _pieces(reading)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            lens_map(
+                [[layer[i][0] for layer in pieces] for i in range(len(rows))],
+                reading.probabilities[:, :, 0].T,
+                rows,
+                view.theme,
+                selected=row,
+            ),
+            key="lens",
+            alt="The most probable next token of each decoder row, read off after each decoder layer",
+            table=lambda: _lens_table(reading, pieces, rows),
+            on_pick=_pick_row,
+        )
+    with right:
+        st.markdown(
+            f"**Row {row + 1}** {for_markdown(rows[row])}: the {TOP} most probable tokens after each layer"
+        )
+        st.markdown(_top_table(reading, pieces, row))
+        if view.specs:
+            before = _reading(view, view.checkpoint, view.translation.ids, ())
+            st.markdown("The same without the changes:")
+            st.markdown(_top_table(before, _pieces(before), row))
+        st.caption(words["never trained"])
+
+
+@st.cache_resource(max_entries=48, show_spinner=False, hash_funcs={View: lambda view: view.sentence})
+def _reading(view: View, checkpoint: str, ids: tuple[int, ...], specs: Specs) -> Reading:
+    """The lens of all rows, kept: it multiplies every layer with the whole vocabulary."""
+    trace = view.trace if specs else view.before
+    return read_layers(trace.beside(translator().parameters), TOP)
+
+
+def _pieces(reading: Reading) -> list[list[list[str]]]:
+    """Layer, row, rank → how the vocabulary spells the token."""
+    tokenizer = translator().checkpoint.tokenizer
+    return [[tokenizer.pieces(row) for row in layer] for layer in reading.ids.tolist()]
+
+
+def _top_table(reading: Reading, pieces: list[list[list[str]]], row: int) -> str:
+    lines = ["| |" + " |" * TOP, "|---|" + "---|" * TOP]
+    for layer, words in enumerate(pieces):
+        cells = (
+            f"{for_markdown(token_label(piece).strip())} {probability(float(p))}"
+            for piece, p in zip(words[row], reading.probabilities[layer, row], strict=True)
+        )
+        lines.append(f"| layer {layer + 1} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _lens_table(reading: Reading, pieces: list[list[list[str]]], rows: list[str]) -> layout.Table:
+    heading = ["row", *(f"layer {i + 1}, rank {k + 1}" for i in range(len(pieces)) for k in range(TOP))]
+    body = [
+        [
+            label,
+            *(
+                f"{token_label(piece).strip()} {probability(float(p))}"
+                for layer, words in enumerate(pieces)
+                for piece, p in zip(words[i], reading.probabilities[layer, i], strict=True)
+            ),
+        ]
+        for i, label in enumerate(rows)
+    ]
+    return heading, body
+
+
+def _depth_table(view: View, stacks: list[Depth]) -> layout.Table:
+    body = []
+    for stack in stacks:
+        rows = query_labels(view, "encoder" if stack.side == "encoder" else "decoder")
+        for when, values in (("", stack.lengths), ("before the changes", stack.before)):
+            if values is not None:
+                body += [
+                    [stack.side, when, row, ", ".join(f"{length:.3f}" for length in lengths)]
+                    for row, lengths in zip(rows, np.asarray(values).T.tolist(), strict=True)
+                ]
+    return ["side", "", "token", "‖x‖ at the input, after each addition and each norm, at the end"], body
+
+
+def _pick_station() -> None:
+    if picked := picked_part("depth", "station"):
+        side, layer, sublayer, stage = picked
+        moved = None if side != st.query_params.get("side", "encoder") else st.query_params.get("cell")
+        set_link(side=side, layer=str(layer), sublayer=sublayer, stage=stage, cell=moved)
+
+
+def _pick_row() -> None:
+    if cell := picked_cell("lens"):
+        set_link(row=str(cell[0] + 1))

@@ -1,0 +1,143 @@
+"""Page: what happens around attention? The residual addition, the layer norm and the feed-forward layer."""
+
+from typing import cast
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.flow.block import TITLES, block_flow
+from explainer.figures.style import number
+from explainer.measures.flow import norm, typical, updates
+from explainer.measures.sublayers import (
+    HIDDEN,
+    NAMES,
+    SIDES,
+    SUBLAYERS,
+    Side,
+    Sublayer,
+    has_words,
+    most_changed,
+)
+from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
+from explainer.pages.blocks.spot import Spot, spot_of
+from explainer.pages.blocks.stages import show_hidden, show_stage, show_strips, show_zeros
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import choose, link_choice, picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+
+
+def show(view: View, words: Words) -> None:
+    """The flow of one sublayer, one of its stages beside the arithmetic, the norm, the depth, the lens, what if."""
+    sublayer, default, best = _choose_sublayer(view)
+    stages = tuple(sublayer.hooks)
+    if st.query_params.get("stage") in HIDDEN and not set(HIDDEN) & set(stages):
+        set_link(stage=None)  # only feed-forward has a hidden layer
+    stage = link_choice("stage", stages, "sum")
+    spot = spot_of(view, sublayer, stage, default)
+    _say_why(view, spot, default, best)
+    st.markdown(words["pre" if sublayer.pre_norm else "post"])
+    _show_flow(view, spot)
+    choose("stage", "Show", stages, "sum", format_func=TITLES.__getitem__)
+    show_stage(view, spot, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_strips(view, spot, words)
+        if sublayer.name == "feed_forward":
+            show_hidden(view, spot, words)
+    with right:
+        _show_what_if(view, sublayer, words)
+        if sublayer.name == "feed_forward":
+            show_zeros(view, spot, words)
+    show_moments(view, spot, words)
+    show_depth(view, spot, words)
+    show_lens(view, spot, words)
+
+
+def _choose_sublayer(view: View) -> tuple[Sublayer, int, bool]:
+    """Side, layer and sublayer from the link; where a token is changed most while it says nothing.
+
+    Returns:
+        The sublayer, the position that it changes most, and whether it is the one that changes a token most.
+    """
+    config = translator().checkpoint.model.config
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        side = cast(Side, choose("side", "Side", SIDES, "encoder", forgets=("cell", "layer", "sublayer")))
+        names = SUBLAYERS[side]
+        ratios = updates(view.before, side, names)  # [layer, sublayer, position]
+        pieces = view.tokens.source if side == "encoder" else view.tokens.target
+        best = most_changed(ratios, pieces)
+        layer = choose("layer", "Layer", range(1, len(ratios) + 1), best[0] + 1) - 1
+        default = names[most_changed(ratios, pieces, layer)[1]]
+        name = choose("sublayer", "Sublayer", names, default, format_func=NAMES.__getitem__)
+    place = most_changed(ratios, pieces, layer, names.index(name))
+    return Sublayer(side, layer, name, config.norm == "pre"), place[2], place == best
+
+
+def _say_why(view: View, spot: Spot, most: int, best: bool) -> None:
+    """Why this place is shown: how much the sublayer changes the selected token, and which it changes most."""
+    x, update = (norm(view.shown[spot.sublayer.hooks[stage]]) for stage in ("before", "update"))
+    side, ratios = spot.sublayer.side, update / x
+    rows = [for_markdown(label) for label in spot.rows]
+    text = (
+        f"{spot.sublayer.words.capitalize()}, token {spot.row + 1} {rows[spot.row]}: "
+        f"‖f(x)‖ ÷ ‖x‖ = {number(float(update[spot.row]))} ÷ {number(float(x[spot.row]))} "
+        f"= {number(float(ratios[spot.row]))}; the median of all tokens is {number(float(typical(ratios)))}."
+    )
+    pieces = view.tokens.source if side == "encoder" else view.tokens.target
+    among = "tokens that are words (without punctuation and special tokens)"
+    if not has_words(pieces):
+        among = "tokens (none of them is a word)"
+    if spot.row != most:
+        text += f" Of all {among}, this sublayer changes {most + 1} {rows[most]} most, relative to x."
+    elif best:
+        text += (
+            f" Shown first: of all {among} and all sublayers of the {side}, this is the largest such ratio."
+        )
+    else:
+        text += f" Of all {among}, this sublayer changes this one most, relative to x."
+    st.caption(text + (" (Compared without the changes.)" if view.specs else ""))
+
+
+def _show_flow(view: View, spot: Spot) -> None:
+    hooks = spot.sublayer.hooks
+    lengths = {stage: float(norm(view.shown[hook])[spot.row]) for stage, hook in hooks.items()}
+    stages = list(hooks)
+    branch = stages[1 : stages.index("sum")]
+    changes = () if view.compare == "before" else view.specs
+    drawing = block_flow(
+        lengths,
+        NAMES[spot.sublayer.name],
+        view.theme,
+        stage=spot.stage,
+        branch=branch,
+        role=spot.accent,
+        added=f"unadded:{spot.sublayer.spec}" not in changes,
+        normed=f"unnormed:{spot.sublayer.spec}" not in changes,
+    )
+    layout.figure(
+        drawing,
+        key="block",
+        alt=f"The way of token {spot.row + 1} through {spot.sublayer.words}: "
+        + ", ".join(f"{TITLES[stage]} has length {number(length)}" for stage, length in lengths.items()),
+        table=lambda: (["stage", "length"], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
+        on_pick=_pick_stage,
+    )
+
+
+def _show_what_if(view: View, sublayer: Sublayer, words: Words) -> None:
+    st.markdown(words["what if"])
+    whatif.offer(
+        view, f"unadded:{sublayer.spec}", "No residual here: f(x) replaces x + f(x)", key="if-unadded"
+    )
+    whatif.offer(view, f"unnormed:{sublayer.spec}", "No layer norm here", key="if-unnormed")
+    whatif.tell_effect(view, words)
+
+
+def _pick_stage() -> None:
+    if picked := picked_part("block", "stage"):
+        set_link(stage=picked[0])
+
+
+inside_page("blocks", show)

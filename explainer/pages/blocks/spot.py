@@ -1,0 +1,90 @@
+"""What the page about blocks looks at: a sublayer, a stage, and one number of it, all from the link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explainer.figures.flow.block import TITLES
+from explainer.figures.style import Role
+from explainer.measures.anatomy import Kind
+from explainer.measures.sublayers import HIDDEN, Sublayer
+from explainer.pages.frame.link import link_cell, link_number, picked_part, set_link
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import query_labels
+from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """What is looked at.
+
+    Attributes:
+        sublayer: The sublayer.
+        stage: Which of its stages.
+        rows: Labels of the tokens.
+        row: The selected token.
+        dim: The selected dimension of the stream.
+        unit: The selected hidden unit, of feed-forward.
+    """
+
+    sublayer: Sublayer
+    stage: str
+    rows: Sequence[str]
+    row: int
+    dim: int
+    unit: int = 0
+
+    @property
+    def hook(self) -> str:
+        """Of the stage."""
+        return self.sublayer.hooks[self.stage]
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """The selected cell of the stage."""
+        return self.row, self.unit if self.stage in HIDDEN else self.dim
+
+    @property
+    def row_title(self) -> str:
+        """What the rows are."""
+        return "token" if self.sublayer.side == "encoder" else "input → predicts"
+
+    @property
+    def accent(self) -> Role:
+        """Colour of the side."""
+        return "source" if self.sublayer.side == "encoder" else "target"
+
+    def tensor(self, view: View) -> Tensor:
+        """What a figure of the stage shows."""
+        wide = self.stage in HIDDEN
+        return Tensor(
+            hook=self.hook,
+            title=TITLES[self.stage],
+            rows=self.rows,
+            columns=dimensions(view.trace[self.hook].shape[1]),
+            row_title=self.row_title,
+            column_title="hidden unit" if wide else "dimension",
+            role="residual",
+            symbols=("T", r"d_{\text{ff}}" if wide else D_MODEL),
+        )
+
+
+def spot_of(view: View, sublayer: Sublayer, stage: str, position: int) -> Spot:
+    """The selected cell, from the link; by default the largest number that is added to the token `position`."""
+    kind: Kind = "encoder" if sublayer.side == "encoder" else "decoder"
+    rows = query_labels(view, kind)
+    update = view.before[sublayer.hooks["update"]]
+    default = (position, int(np.abs(update[position]).argmax()))
+    row, dim = link_cell("cell", default, update.shape)
+    unit = 0
+    if sublayer.name == "feed_forward":
+        hidden = view.before[sublayer.hooks["hidden"]]
+        unit = link_number("unit", int(hidden[row].argmax()) + 1, 1, hidden.shape[1]) - 1
+    return Spot(sublayer=sublayer, stage=stage, rows=rows, row=row, dim=dim, unit=unit)
+
+
+def pick_token(key: str, spot: Spot) -> None:
+    """After a click on a token of a figure: select it, its dimension as it was."""
+    if picked := picked_part(key, "token"):
+        set_link(cell=f"{picked[0] + 1}.{spot.dim + 1}")

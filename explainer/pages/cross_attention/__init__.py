@@ -1,0 +1,1 @@
+"""How does German look at English?"""

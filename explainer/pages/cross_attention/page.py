@@ -1,0 +1,83 @@
+"""Page: how does German look at English? Queries from the decoder, keys and values from the memory."""
+
+import streamlit as st
+
+from explainer.figures.tokens.lines import attention_lines
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import choose, picked_part, set_link
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import Place, choose_head, say_why, show_all_heads
+from explainer.pages.kit.not_explanation import show_not_an_explanation
+from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
+
+STAGES = {
+    "weights": "attend.hook_weights",
+    "scores": "attend.hook_scores",
+    "queries": "hook_q",
+    "keys": "hook_k",
+    "values": "hook_v",
+    "output Z": "attend.hook_mixed",
+}
+
+
+def show(view: View, words: Words) -> None:
+    """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = choose_head(view, "cross")
+        stage = choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+    say_why(view, place)
+    shown = place.tensor(view, STAGES[stage])
+    query, key = place.telling_cell(view)
+    default = {"keys": (key, 0), "values": (key, 0), "queries": (query, 0), "output Z": (query, 0)}
+    cell = cell_of(shown, default.get(stage, (query, key)))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_matrix(view, shown, key="matrix", selected=cell)
+    with right, st.container(key="story"):
+        name_of = view.tokens.source.__getitem__ if stage in ("weights", "output Z") else None
+        show_arithmetic(view, shown, cell, key="story", name_of=name_of)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_lines(view, place, cell[0] if stage not in ("keys", "values") else query, words)
+    with right:
+        show_not_an_explanation(view, place, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(words["all heads"])
+        show_all_heads(view, place)
+    with right:
+        _show_what_if(view, place, words)
+
+
+def _show_lines(view: View, place: Place, row: int, words: Words) -> None:
+    st.markdown(words["lines"])
+    weights = view.shown[f"{place.path}.attend.hook_weights"][place.head]
+    rows, columns = view.tokens.predicted, view.tokens.source
+    layout.figure(
+        attention_lines(weights, rows, columns, view.theme, selected=row),
+        key="lines",
+        alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
+        table=lambda: layout.matrix_table(weights, rows, columns),
+        on_pick=_pick_row,
+    )
+
+
+def _show_what_if(view: View, place: Place, words: Words) -> None:
+    st.markdown(words["what if"])
+    here = f"layer {place.layer + 1}, head {place.head + 1}"
+    whatif.offer(view, f"off:{place.spec}", f"Switch off {here}", key="if-off")
+    whatif.offer(
+        view, f"only:{place.spec}", f"Switch off all others of layer {place.layer + 1}", key="if-only"
+    )
+    whatif.offer(view, f"uniform:{place.spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
+    whatif.offer(view, "uniform:cross", "Let all heads of all layers look evenly", key="if-all-uniform")
+    whatif.tell_effect(view, words)
+
+
+def _pick_row() -> None:
+    if picked := picked_part("lines", "query"):
+        set_link(cell=f"{picked[0] + 1}.1", stage="weights")
+
+
+inside_page("cross_attention", show)

@@ -1,0 +1,118 @@
+"""Page: what breaks it? Runs with one thing wrong, a prediction first, the healthy run beside them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.pages.frame import layout
+from explainer.pages.frame.engine import engine
+from explainer.pages.frame.link import choose
+from explainer.pages.kit.run import show_curves, show_probe, show_state
+
+if TYPE_CHECKING:
+    from explainer.train.learning.request import TrainRequest
+    from explainer.train.offers.failures import Failure
+
+Words = Mapping[str, str]
+HEALTHY, TASK, PROBE = "healthy", "reverse", "g l a s s b o x"
+
+
+def show(words: Words) -> None:
+    """Which failure, the question, the start, and both runs side by side."""
+    from explainer.train.offers.failures import FAILURES
+
+    layout.without_sentence()
+    titles = {name: failure.title for name, failure in FAILURES.items()}
+    name = choose("failure", "What is broken", tuple(titles), "mask", format_func=titles.__getitem__)
+    failure = FAILURES[name]
+    st.markdown(words[name])
+    told = _ask(name, failure)
+    if not told:
+        st.caption(words["first"])
+        return
+    _show_start(name, failure, words)
+    _show_both(name, failure, words)
+
+
+def _ask(name: str, failure: "Failure") -> bool:
+    """The prediction; whether there is one."""
+    answer = st.radio(
+        "What will happen?", range(len(failure.answers)), index=None, key=f"predict-{name}",
+        format_func=failure.answers.__getitem__,
+    )  # fmt: skip
+    return answer is not None
+
+
+def _show_start(name: str, failure: "Failure", words: Words) -> None:
+    known = {status.name for status in engine().all()}
+    missing = [run for run in (HEALTHY, run_name(name)) if run not in known]
+    if missing and st.button(
+        "Start both runs" if len(missing) > 1 else "Start the run", type="primary", key="break"
+    ):
+        _start(missing, failure)
+        st.rerun()
+    if missing:
+        st.caption(words["runs"])
+
+
+def run_name(name: str) -> str:
+    """The broken run's name."""
+    return f"broken-{name}"
+
+
+def _start(missing: list[str], failure: "Failure") -> None:
+    from explainer.train.offers.failures import HEALTHY as REQUEST
+    from explainer.train.offers.menu import OFFERS
+    from explainer.train.runs.names import RunError
+
+    files = OFFERS[TASK].files(REQUEST.seed)
+    for run in missing:
+        request: TrainRequest = REQUEST if run == HEALTHY else failure.change(REQUEST)
+        try:
+            engine().start(run, request, device="cpu", files=files)
+        except (RunError, ValueError, OSError) as error:
+            st.session_state["break-said"] = str(error)
+
+
+def _show_both(name: str, failure: "Failure", words: Words) -> None:
+    """The two runs as they go on, and what came of the prediction."""
+    known = {status.name: status for status in engine().all()}
+    runs = tuple(run for run in (run_name(name), HEALTHY) if run in known)
+    if run_name(name) not in runs:
+        return
+    active = any(known[run].is_active for run in runs)
+
+    @st.fragment(run_every=1.0 if active else None)
+    def followed() -> None:
+        states = [engine().status(run) for run in runs]
+        for status in states:
+            show_state(status)
+        show_curves(runs)
+        if active and not any(status.is_active for status in states):
+            st.rerun()
+
+    followed()
+    if known[run_name(name)].is_active:
+        return
+    _tell(name, failure, words)
+    left, right = st.columns(2, gap="large")
+    for column, run in zip((left, right), runs, strict=False):
+        with column:
+            st.subheader(run, anchor=False)
+            show_probe(known[run], PROBE, words, key=run)
+
+
+def _tell(name: str, failure: "Failure", words: Words) -> None:
+    answer = st.session_state.get(f"predict-{name}")
+    right = failure.answers[failure.right]
+    said = "You said so." if answer == failure.right else "You expected something else."
+    st.info(f"**{for_markdown(right)}** {said} {words[f'{name}, why']}", icon=":material/lightbulb:")
+
+
+page_words = layout.opening("failures")
+show(page_words)
+if problem := st.session_state.pop("break-said", None):
+    st.toast(for_markdown(problem), icon=":material/error:")
+layout.closing(page_words)

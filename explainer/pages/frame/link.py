@@ -1,0 +1,157 @@
+"""The link: what a page shows, in the address, so that whoever opens it sees the same."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+
+T = TypeVar("T")
+_CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
+_FALLEN = "parts of the link that were not understood"
+
+
+def link_choice(name: str, options: Sequence[T], default: T) -> T:
+    """The option that the link names; `default` (with a word to the visitor) if it names none."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return default
+    for option in options:
+        if str(option) == raw:
+            return option
+    fell_back(name, raw, f"one of {', '.join(map(str, options))}")
+    return default
+
+
+def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tuple[int, int]:
+    """The cell `row.column`, counted from 1, that the link names; `default` (said) if there is no such cell."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return default
+    found = _CELL.fullmatch(raw)
+    if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
+        return int(found[1]) - 1, int(found[2]) - 1
+    fell_back(name, raw, f"row.column up to {shape[0]}.{shape[1]}")
+    return default
+
+
+def link_number(name: str, default: int, low: int, high: int) -> int:
+    """The whole number that the link names; `default` (said) if it is none from `low` to `high`."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return default
+    if raw.isascii() and raw.isdigit() and len(raw) < 10 and low <= int(raw) <= high:
+        return int(raw)
+    fell_back(name, raw, f"a number from {low} to {high}")
+    return default
+
+
+def choose(
+    name: str, label: str, options: Sequence[T], default: T, *, forgets: Sequence[str] = (), **more: Any
+) -> T:
+    """A row of options whose choice stands in the link.
+
+    Args:
+        name: Its name in the link.
+        label: Its name on the page.
+        options: What can be chosen.
+        default: What is shown while the link says nothing.
+        forgets: Parts of the link that make no sense after another choice.
+        **more: For `st.segmented_control`.
+    """
+    key = f"choose-{name}"
+    st.session_state[key] = link_choice(name, options, default)
+    changed = (name, key, forgets)
+    st.segmented_control(label, options, key=key, required=True, on_change=_chosen, args=changed, **more)
+    return st.session_state[key]
+
+
+def slide(name: str, label: str, default: float, low: float, high: float, step: float, **more: Any) -> float:
+    """A slider whose value stands in the link; the default leaves the link clean."""
+    key = f"slide-{name}"
+    value = default
+    raw = st.query_params.get(name)
+    if raw is not None:
+        try:
+            value = float(raw)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            fell_back(name, raw, f"a number from {low:g} to {high:g}")
+            value = default
+    st.session_state[key] = type(step)(value)
+    st.slider(
+        label,
+        min_value=low,
+        max_value=high,
+        step=step,
+        key=key,
+        on_change=_slid,
+        args=(name, key, default),
+        **more,
+    )
+    return st.session_state[key]
+
+
+def set_link(**values: str | None) -> None:
+    """Write parts of the link; None removes one."""
+    for name, value in values.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        else:
+            st.query_params[name] = value
+
+
+def fell_back(name: str, raw: str, expected: str) -> None:
+    """Drop a part of the link that means nothing here, and remember to say so."""
+    say_once(
+        f"The link says {name} = {for_markdown(repr(raw[:40]))}; expected {expected}. The default is shown."
+    )
+    st.query_params.pop(name, None)
+
+
+def say_once(message: str) -> None:
+    """Something to be told to the visitor at the end of this run."""
+    st.session_state.setdefault(_FALLEN, []).append(message)
+
+
+def say_what_fell_back() -> None:
+    """One message about all that this run could not use of the link."""
+    if messages := st.session_state.pop(_FALLEN, None):
+        st.toast("\n\n".join(dict.fromkeys(messages)), duration="long", icon=":material/link_off:")
+
+
+def _chosen(name: str, key: str, forgets: Sequence[str]) -> None:
+    set_link(**dict.fromkeys(forgets), **{name: str(st.session_state[key])})
+
+
+def _slid(name: str, key: str, default: float) -> None:
+    value = st.session_state[key]
+    set_link(**{name: None if value == default else f"{value:g}"})
+
+
+def picked_point(key: str) -> tuple[float, float] | None:
+    """Column and row, as the figure's axes count them; None if what was picked has none.
+
+    Args:
+        key: Of the figure.
+    """
+    picked = st.session_state[key].pick
+    if picked and isinstance(picked.get("x"), int | float) and isinstance(picked.get("y"), int | float):
+        return picked["x"], picked["y"]
+    return None
+
+
+def picked_cell(key: str) -> tuple[int, int] | None:
+    """Row and column, from 0, of a heat map with one cell per unit."""
+    point = picked_point(key)
+    return None if point is None else (int(point[1]), int(point[0]))
+
+
+def picked_part(key: str, kind: str) -> list[Any] | None:
+    """What the figure says of a part of this kind beside its kind: ["row", 3] is a `row` and says [3]."""
+    picked = st.session_state[key].pick
+    data = picked["customdata"] if picked else None
+    return data[1:] if isinstance(data, list) and data and data[0] == kind else None

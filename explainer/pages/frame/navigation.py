@@ -1,0 +1,54 @@
+"""From a part of the flow map to the page about it, with the same sentence."""
+
+import re
+from pathlib import Path
+
+import streamlit as st
+
+from explainer.measures.anatomy import place_of
+
+_PAGES_FOLDER = Path(__file__).parents[1]
+_PAGES = {  # parts that lead to one page whatever their layer
+    "source_token": "tokens",
+    "source_embedding": "tokens",
+    "target_embedding": "tokens",
+    "source_position": "positions",
+    "target_position": "positions",
+    "memory": "cross_attention",
+    "head": "output_head",
+}
+_ATTENTION = {"encoder": "self_attention", "decoder": "masks", "cross": "cross_attention"}
+_BLOCK = re.compile(r"(encoder|decoder)\.layers\.(\d+)")
+
+
+def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] | None:
+    """The page about a part, and what its link says; None for a part that has no page.
+
+    Args:
+        part: A part of the flow map: a name, or a module path.
+        number: Which token it belongs to, from 0.
+    """
+    if part in _PAGES:
+        row = {} if number is None else {"row": str(number + 1)}
+        side = {"side": "target"} if part.startswith("target_") else {}
+        return _PAGES[part], side | (row if part in ("source_token", "head") else {})
+    if place := place_of(part):
+        kind, layer = place
+        return _ATTENTION[kind], {"kind": kind, "layer": str(layer + 1)}
+    if found := _BLOCK.match(part):
+        more = {"sublayer": "feed_forward"} if ".feed_forward" in part else {}
+        return "blocks", {"side": found[1], "layer": str(int(found[2]) + 1), **more}
+    return None
+
+
+def open_part(part: str, number: int | None = None, *_: object) -> None:
+    """Go to the page about a part; stay if there is none. What the link says of the changes in force comes along."""
+    found = page_of(part, number if isinstance(number, int) else None)
+    if found is not None:
+        open_page(*found)
+
+
+def open_page(name: str, query: dict[str, str] | None = None) -> None:
+    """Go to a page, the changes as they are; the sentence is kept by its input: only that may write it to the link."""
+    kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
+    st.switch_page(_PAGES_FOLDER / name / "page.py", query_params={**kept, **(query or {})})

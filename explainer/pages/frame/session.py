@@ -1,0 +1,155 @@
+"""State: what is cached for all visitors, and the sentence that all pages share."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float
+
+from explainer.equations.output import LOG_PROB
+from explainer.figures.style import Theme, theme_named
+from explainer.measures.anatomy import attention_hooks
+from explainer.measures.flow import flow_hooks
+from explainer.measures.heads import HeadMeasures
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.models import translator
+
+if TYPE_CHECKING:
+    from explainer.capture.trace import Trace
+    from explainer.translator.translator import Translation
+    from explainer.whatif.changes import Changes
+
+
+MAX_CHARACTERS = 600
+DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
+Specs = tuple[str, ...]  # changes as the link spells them
+_PAGES = Path(__file__).parents[1]
+_MEASURED_AT_MOST = 64  # sentences, kinds and changes
+_MEASURING = threading.Lock()
+_MEASURED: dict[tuple[object, ...], list[HeadMeasures]] = {}
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translation":
+    """The translation of `text`, kept for the next visitor who types the same.
+
+    Args:
+        checkpoint: Digest of the model: another one is another entry.
+        text: English.
+        specs: What is changed on the way.
+    """
+    return translator().translate(text, changes=_changes(specs))
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def trace_of(
+    checkpoint: str,
+    text: str,
+    ids: tuple[int, ...],
+    specs: Specs = (),
+    *,
+    whole: bool = False,
+    padding: int = 0,
+) -> "Trace":
+    """The pass that reads `text` and predicts the target; shared by all visitors.
+
+    Args:
+        checkpoint: Digest of the model.
+        text: English.
+        ids: The target.
+        specs: What is changed on the way.
+        whole: Keep every hook point; else those that the Translate page shows.
+        padding: How many `<pad>` stand after both sentences.
+    """
+    from explainer.capture.trace import everything
+
+    wanted = everything if whole else shown_hooks
+    return translator().trace(text, ids, wanted=wanted, changes=_changes(specs), padding=padding)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def last_log_probs(
+    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()
+) -> Float[np.ndarray, " vocab"]:
+    """Log-probabilities of the token after `ids`, in nats, by a pass that was given no later token."""
+    trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
+    return trace[LOG_PROB][-1]
+
+
+def measures_kept(key: tuple[object, ...], measure: Callable[[], list[HeadMeasures]]) -> list[HeadMeasures]:
+    """What all heads of a kind do on a sentence, measured once and kept for all visitors.
+
+    A page asks eight times: Streamlit's caches are slower than a dictionary.
+
+    Args:
+        key: Whatever the measures depend on.
+        measure: Called when they are not kept; another visitor may drop them again meanwhile.
+    """
+    with _MEASURING:
+        found = _MEASURED.get(key)
+    if found is None:
+        found = measure()
+        with _MEASURING:
+            while len(_MEASURED) >= _MEASURED_AT_MOST:
+                _MEASURED.pop(next(iter(_MEASURED)))
+            _MEASURED[key] = found
+    return found
+
+
+def shown_hooks(name: str) -> bool:
+    """The hook points that the Translate page reads."""
+    return flow_hooks(name) or attention_hooks(name) or name.startswith("head.")
+
+
+def _changes(specs: Specs) -> "Changes":
+    from explainer.whatif.changes import parse
+
+    return tuple(map(parse, specs))
+
+
+def choose_sentence() -> str:
+    """The input for the sentence: live, in the link, the same on all pages."""
+    st.session_state.setdefault("sentence", DEFAULT_SENTENCE)
+    return (
+        st.text_input(
+            "English",
+            key="sentence",
+            bind="query-params",
+            persist_state="session",
+            live=True,
+            on_change=forget_place,
+            max_chars=MAX_CHARACTERS,
+            placeholder="Type an English sentence",
+        )
+        or ""
+    )
+
+
+def set_sentence(sentence: str) -> None:
+    """Put a sentence into the input."""
+    st.session_state["sentence"] = sentence
+    forget_place()
+
+
+def forget_place() -> None:
+    """Drop from the link what belonged to the sentence that was: another one has other rows and cells."""
+    set_link(
+        **dict.fromkeys(("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other", "target"))
+    )
+    set_link(**dict.fromkeys(("node", "force", "at", "end")))  # of a search tree
+
+
+def theme() -> Theme:
+    """The colours of the theme that the visitor sees."""
+    return theme_named(st.context.theme.type)
+
+
+@st.cache_data(show_spinner=False)
+def prose(page: str, language: str = "en") -> dict[str, str]:
+    """The sections of a page's Markdown file by their `## headings`."""
+    text = (_PAGES / page / f"{language}.md").read_text(encoding="utf-8")
+    parts = text.removeprefix("## ").split("\n## ")
+    return {name.strip(): body.strip() for name, _, body in (part.partition("\n") for part in parts)}

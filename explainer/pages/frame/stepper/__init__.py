@@ -1,0 +1,40 @@
+"""The stepper: play, step, back, reset, by button or by key, for whatever has steps."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components import v2
+
+from explainer.pages.frame.link import link_choice, set_link
+
+_HERE = Path(__file__).parent
+_STEPPER = v2.component(
+    "stepper",
+    html='<div class="stepper" role="group"></div>',
+    css=(_HERE / "stepper.css").read_text(encoding="utf-8"),
+    js=(_HERE / "stepper.js").read_text(encoding="utf-8"),
+)
+
+
+def stepper(name: str, titles: Sequence[str], *, default: int = 0, milliseconds: int = 1800) -> int:
+    """Buttons to walk through steps; ← → Home End work too while nothing else has the focus. Returns the step, from 0.
+
+    Args:
+        name: Of the step in the link (there it counts from 1), and the widget's key.
+        titles: What each step is.
+        default: The step while the link says nothing.
+        milliseconds: How long a step stays on the screen while it plays.
+    """
+    step = link_choice(name, range(1, len(titles) + 1), default + 1) - 1
+    data = {"step": step, "titles": list(titles), "milliseconds": milliseconds}
+    _STEPPER(
+        key=f"stepper-{name}", data=data, height="content", on_step_change=lambda: _stepped(name, len(titles))
+    )
+    return step
+
+
+def _stepped(name: str, n_steps: int) -> None:
+    step = st.session_state[f"stepper-{name}"].step
+    if isinstance(step, int) and 0 <= step < n_steps:
+        set_link(**{name: str(step + 1)})

@@ -1,0 +1,223 @@
+"""What if? The changes that are in force: in the link, the same on all pages, shown as chips until they are removed."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number
+from explainer.pages.frame.changes import set_specs, specs_in_force
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import Specs
+from explainer.pages.frame.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explainer.pages.frame.view import View
+
+
+def refusal(view: "View", spec: str, beside: Specs | None = None) -> str:
+    """Why a change cannot be added to those in force (or to `beside`); "" if it can."""
+    from explainer.whatif.change import Lengths
+    from explainer.whatif.changes import check, parse
+
+    lengths = Lengths(len(view.trace.info.source), len(view.trace.info.target))
+    try:
+        changes = tuple(map(parse, (*(view.specs if beside is None else beside), spec)))
+        check(changes, translator().checkpoint.model.config, lengths)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def offer(view: "View", spec: str, label: str, *, key: str) -> bool:
+    """A switch for one change; it is refused, with the reason, where it cannot be. Returns whether it is on.
+
+    Args:
+        view: What is shown.
+        spec: The change as the link spells it.
+        label: What it does.
+        key: Widget key.
+    """
+    on = spec in view.specs
+    why_not = "" if on else refusal(view, spec)
+    st.session_state[key] = on
+    st.toggle(
+        label, key=key, on_change=_switch, args=(spec, key), disabled=bool(why_not), help=why_not or None
+    )
+    if why_not:
+        st.caption(f"Not possible now: {why_not}.")
+    return on
+
+
+def offer_value(view: "View", prefix: str, spec: str, label: str, *, key: str) -> None:
+    """A button that puts `spec` in force, in place of any change whose spec begins with `prefix`."""
+    others = tuple(one for one in view.specs if not one.startswith(prefix))
+    why_not = refusal(view, spec, others) if spec not in view.specs else "already in force"
+    st.button(
+        label,
+        key=key,
+        on_click=set_specs,
+        args=((*others, spec),),
+        disabled=bool(why_not),
+        help=why_not or None,
+    )
+    if why_not and spec not in view.specs:
+        st.caption(f"Not possible now: {why_not}.")
+
+
+def bar(view: "View") -> None:
+    """The changes in force as chips that can be removed, and what they do to the translation; nothing without any."""
+    if not view.specs:
+        return
+    from explainer.whatif.changes import in_words, parse
+
+    words = in_words(tuple(map(parse, view.specs)), translator().checkpoint.tokenizer.piece)
+    with st.container(border=True, key="whatif-bar"):
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="whatif-chips"):
+            st.markdown("**What if:**", width="content")
+            for i, (spec, text) in enumerate(zip(view.specs, words, strict=True)):
+                left = tuple(one for one in view.specs if one != spec)
+                st.button(
+                    f"{for_markdown(text)} ✕",
+                    key=f"chip-{i}",
+                    on_click=set_specs,
+                    args=(left,),
+                    help="Take it back",
+                )
+            if len(words) > 1:
+                st.button("Take all back", key="chip-all", on_click=set_specs, args=((),), type="tertiary")
+        with st.spinner("Translating under the changes …"):
+            _before_after(view)
+        choose("show", "Figures show the pass", ("after", "before", "difference"), "after")
+
+
+def tell_effect(view: "View", words: "Mapping[str, str]") -> None:
+    """Beside the switches: what the changes in force do to the translation, and where else that is shown."""
+    if view.specs:
+        (before, after), (_, text, same) = view.log_probs, _texts(view)
+        st.markdown(
+            f"**Now:** {text}{same}  \nlog p of the first translation: {number(before)} → {number(after)} nats"
+        )
+    st.caption(words["where it shows"])
+
+
+def _texts(view: "View") -> tuple[str, str, str]:
+    """The translation before and after, and a word if they are the same."""
+    before, after = for_markdown(view.translation.text), for_markdown(view.changed_translation.text)
+    return before, after or "∅", " (unchanged)" if before == after else ""
+
+
+def _before_after(view: "View") -> None:
+    (before, after), texts = view.log_probs, _texts(view)
+    st.markdown(
+        "| | translation | log p of the first translation, nats |\n|---|---|---|\n"
+        f"| before | {texts[0]} | {number(before)} |\n"
+        f"| after | {texts[1]}{texts[2]} | {number(after)} (Δ {number(after - before)}) |"
+    )
+
+
+def _switch(spec: str, key: str) -> None:
+    others = tuple(one for one in specs_in_force() if one != spec)
+    set_specs((*others, spec) if st.session_state[key] else others)
+
+
+def stale(view: "View") -> bool:
+    """Whether a fragment has put other changes in force than those that the page was drawn with."""
+    return specs_in_force() != view.specs
+
+
+_MOST = 1000.0  # as `explainer.whatif` allows; not imported from there, because that imports torch
+
+
+def dial(
+    view: View, prefix: str, label: str, neutral: float, low: float, high: float, step: float, *, key: str
+) -> None:
+    """A slider for a change that has one number; at `neutral` the change is taken back.
+
+    Args:
+        view: What is shown.
+        prefix: The change as the link spells it, up to its number.
+        label: What the number is.
+        neutral: The number that changes nothing.
+        low: The least.
+        high: The most.
+        step: Between two of them.
+        key: Widget key.
+    """
+    found = value_in_force(view, prefix)
+    st.session_state[key] = neutral if found is None else min(high, max(low, found))
+    why_not = refusal(view, f"{prefix}{low:g}", _others(view.specs, prefix))
+    st.slider(
+        label,
+        min_value=low,
+        max_value=high,
+        step=step,
+        key=key,
+        on_change=_dialled,
+        args=(prefix, neutral, key),
+        disabled=bool(why_not),
+    )
+    if why_not:
+        st.caption(f"Not possible now: {why_not}.")
+
+
+def edit(view: View, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:
+    """An input for a number of the model, and a button that puts what was typed in its place.
+
+    Args:
+        view: What is shown.
+        prefix: The change as the link spells it, up to its number.
+        label: Which number it is.
+        value: What the model has there.
+        key: Widget key; another number needs another one.
+        why_not: Why it cannot be changed; "" if it can.
+    """
+    found = value_in_force(view, prefix)
+    why_not = why_not or refusal(view, f"{prefix}0", _others(view.specs, prefix))
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.number_input(
+            label,
+            min_value=-_MOST,
+            max_value=_MOST,
+            value=min(_MOST, max(-_MOST, value if found is None else found)),
+            step=0.5,
+            format="%.2f",
+            key=key,
+            disabled=bool(why_not),
+            width=220,
+        )
+        st.button("Set", key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=bool(why_not))
+        if found is not None:
+            st.button("Take back", key=f"{key}-back", on_click=_take_back, args=(prefix,), type="tertiary")
+    if why_not:
+        st.caption(f"Not possible: {why_not}.")
+    elif found is not None:
+        st.caption(f"In force: {number(found)} in place of what the model computes.")
+
+
+def value_in_force(view: View, prefix: str) -> float | None:
+    """The number of the change in force that begins with `prefix`; None if there is none."""
+    for spec in view.specs:
+        if spec.startswith(prefix):
+            return float(spec.removeprefix(prefix))
+    return None
+
+
+def _others(specs: tuple[str, ...], prefix: str) -> tuple[str, ...]:
+    return tuple(one for one in specs if not one.startswith(prefix))
+
+
+def _dialled(prefix: str, neutral: float, key: str) -> None:
+    value, others = st.session_state[key], _others(specs_in_force(), prefix)
+    set_specs(others if value == neutral else (*others, f"{prefix}{value:g}"))
+
+
+def _edited(prefix: str, key: str) -> None:
+    set_specs((*_others(specs_in_force(), prefix), f"{prefix}{st.session_state[key]:g}"))
+
+
+def _take_back(prefix: str) -> None:
+    set_specs(_others(specs_in_force(), prefix))

@@ -1,0 +1,1 @@
+"""What does the decoder do at prediction time?"""

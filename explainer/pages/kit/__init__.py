@@ -1,0 +1,1 @@
+"""The kit: what two pages or more show."""

@@ -1,0 +1,86 @@
+"""A choice among many: a list to open, whose choice stands in the link as those of `link.choose` do."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from explainer.pages.frame import whatif
+from explainer.pages.frame.link import fell_back, link_choice, set_link
+from explainer.pages.frame.view import View
+
+
+def pick_from(
+    name: str, label: str, options: Sequence[int], default: int, *, format_func: Callable[[int], str]
+) -> int:
+    """One of many numbers, such as the tokens of a sentence.
+
+    Args:
+        name: Its name in the link.
+        label: Its name on the page.
+        options: What can be chosen.
+        default: What is shown while the link says nothing.
+        format_func: How an option is written.
+    """
+    key = f"pick-{name}"
+    st.session_state[key] = link_choice(name, options, default)
+    st.selectbox(label, options, key=key, format_func=format_func, on_change=_picked, args=(name, key))
+    return st.session_state[key]
+
+
+def pick_several(
+    name: str,
+    label: str,
+    options: Sequence[int],
+    default: Sequence[int],
+    *,
+    most: int,
+    format_func: Callable[[int], str],
+) -> list[int]:
+    """One to `most` of many numbers, written `3.14` in the link; arguments as for `pick_from`."""
+    key = f"pick-{name}"
+    chosen, raw = list(default), st.query_params.get(name)
+    if raw is not None:
+        known = {str(option): option for option in options}
+        parts = list(dict.fromkeys(raw.split(".")))
+        if 1 <= len(parts) <= most and all(part in known for part in parts):
+            chosen = [known[part] for part in parts]
+        else:
+            fell_back(name, raw, f"1 to {most} numbers from {options[0]} to {options[-1]}")
+    st.session_state[key] = chosen
+    st.multiselect(
+        label,
+        options,
+        key=key,
+        format_func=format_func,
+        max_selections=most,
+        on_change=_picked_several,
+        args=(name, key),
+    )
+    return st.session_state[key] or list(default)
+
+
+def offer_swap(view: View, names: Sequence[str]) -> None:
+    """Two tokens of the source, and a button that makes them change places.
+
+    Args:
+        view: What is shown.
+        names: The source tokens as typed, `</s>` not among them.
+    """
+    if len(names) < 2:
+        st.caption("One token alone cannot change places.")
+        return
+    places = range(1, len(names) + 1)
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        one = pick_from("swap-one", "Swap token", places, 1, format_func=lambda i: f"{i} · {names[i - 1]}")
+        other = pick_from(
+            "swap-other", "with token", places, 2, format_func=lambda i: f"{i} · {names[i - 1]}"
+        )
+        whatif.offer_value(view, "swap:", f"swap:{one}.{other}", "Swap them", key="if-swap")
+
+
+def _picked(name: str, key: str) -> None:
+    set_link(**{name: str(st.session_state[key])})
+
+
+def _picked_several(name: str, key: str) -> None:
+    set_link(**{name: ".".join(map(str, st.session_state[key])) or None})

@@ -1,0 +1,230 @@
+"""Which head a page shows: chosen in the link, or the one that tells most, with the reason and what it does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from explainer.capture.trace import Trace
+from explainer.figures.escape import for_markdown
+from explainer.figures.heat.matrix import decoder_labels, labels
+from explainer.figures.heat.thumbnails import thumbnails
+from explainer.figures.style import Role, number
+from explainer.measures.anatomy import (
+    KINDS,
+    Kind,
+    Tokens,
+    all_weights,
+    attention_path,
+    columns_of,
+    meaning_of_rows,
+)
+from explainer.measures.heads import HeadMeasures, all_measures, end_share, weighted_outputs
+from explainer.measures.roles import role_of
+from explainer.measures.telling import most_telling_cell
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import measures_kept
+from explainer.pages.frame.view import View
+from explainer.pages.kit.tensor import Tensor, dimensions
+
+KIND_NAMES = {
+    "encoder": "encoder self-attention",
+    "decoder": "decoder self-attention",
+    "cross": "cross-attention",
+}
+_Array = tuple[str, Literal["query", "key"], bool, Role, tuple[str, str]]
+_ARRAYS: dict[str, _Array] = {  # title, rows, whether the columns are keys (or dimensions), colour, shape
+    "hook_q": ("Q, queries", "query", False, "query", ("T_q", "d_k")),
+    "hook_k": ("K, keys", "key", False, "key", ("T_k", "d_k")),
+    "hook_v": ("V, values", "key", False, "value", ("T_k", "d_v")),
+    "attend.hook_dots": ("Q Kᵀ, dot products", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_scores": ("S, scaled scores", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_masked": ("S + M, masked scores", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_weights": ("A, weights", "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_mixed": ("Z = A V, mixed values", "query", False, "value", ("T_q", "d_v")),
+}
+SINK_SHARE = 0.3  # of the rows' weight on </s>: worth a word
+FIRM = 0.3  # mean largest weight on another word: below it "firmly" would be too much
+
+
+@dataclass(frozen=True)
+class Place:
+    """One head: kind of attention, layer and head, from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+
+    @property
+    def path(self) -> str:
+        """Module path of its attention."""
+        return attention_path(self.kind, self.layer)
+
+    @property
+    def spec(self) -> str:
+        """As links of changes name it."""
+        return f"{self.kind}.{self.layer + 1}.{self.head + 1}"
+
+    def tensor(self, view: View, hook: str) -> Tensor:
+        """What a figure shows of one of its hook points: `hook_q`, `attend.hook_weights` and so on."""
+        title, row_side, is_over_keys, role, symbols = _ARRAYS[hook]
+        keys = key_labels(view, self.kind)
+        wide = dimensions(view.trace[f"{self.path}.hook_q"].shape[-1])
+        return Tensor(
+            hook=f"{self.path}.{hook}",
+            title=title,
+            rows=query_labels(view, self.kind) if row_side == "query" else keys,
+            columns=keys if is_over_keys else wide,
+            row_title=row_title(self.kind) if row_side == "query" else "key",
+            column_title="key" if is_over_keys else "dimension",
+            head=self.head,
+            role=role,
+            symbols=symbols,
+        )
+
+    def telling_cell(self, view: View) -> tuple[int, int]:
+        """Row and column of the weight that is worth looking at first, before any change."""
+        weights, tokens = view.before[f"{self.path}.attend.hook_weights"][self.head], _tokens(view.before)
+        rows, columns = meaning_of_rows(self.kind, tokens), columns_of(self.kind, tokens)
+        return most_telling_cell(weights, rows, columns, same=self.kind != "cross")
+
+
+def query_labels(view: View, kind: Kind) -> list[str]:
+    """The rows of an attention."""
+    tokens = view.tokens
+    return labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
+
+
+def key_labels(view: View, kind: Kind) -> list[str]:
+    """The columns of an attention."""
+    return labels(columns_of(kind, view.tokens))
+
+
+def row_title(kind: Kind) -> str:
+    """What the rows of an attention are."""
+    return "query" if kind == "encoder" else "query: input → predicts"
+
+
+def choose_kind(label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS) -> Kind:
+    """Encoder, decoder or cross-attention, from the link."""
+    forgets = ("layer", "head", "cell")
+    return choose("kind", label, kinds, default, format_func=KIND_NAMES.__getitem__, forgets=forgets)
+
+
+def choose_head(view: View, kind: Kind) -> Place:
+    """Layer and head from the link; while it says nothing, the most telling one (of a chosen layer)."""
+    measures, best = measures_of(view, kind, "before"), most_telling_of(view, kind)
+    layers = range(1, measures[-1].layer + 2)
+    layer = choose("layer", "Layer", layers, best.layer + 1, forgets=("cell",)) - 1
+    heads = [one for one in measures if one.layer == layer]
+    best = max(heads, key=lambda one: one.telling)
+    head = choose("head", "Head", range(1, len(heads) + 1), best.head + 1, forgets=("cell",)) - 1
+    return Place(kind, layer, head)
+
+
+def measures_of(
+    view: View, kind: Kind, which: Literal["shown", "before", "after"] = "shown"
+) -> list[HeadMeasures]:
+    """What every head of a kind does on this sentence: in the pass that is shown, before or after the changes."""
+    before = which == "before" or (which == "shown" and view.compare == "before")
+    specs = () if before else view.specs
+    key = (view.checkpoint, view.sentence, view.translation.ids, specs, view.padding, kind)
+    trace = view.before if before else view.trace
+    return measures_kept(key, lambda: all_measures(trace, kind, _tokens(trace)))
+
+
+def most_telling_of(view: View, kind: Kind) -> HeadMeasures:
+    """The head whose word rows look most firmly at words of their own, before any change: it stays when one is made."""
+    return max(measures_of(view, kind, "before"), key=lambda one: one.telling)
+
+
+def _tokens(trace: Trace) -> Tokens:
+    return Tokens(trace.info.source, trace.info.target, trace.info.predicted)
+
+
+def say_why(view: View, place: Place) -> None:
+    """What this head does on this sentence, and which one tells most."""
+    measures = measures_of(view, place.kind)
+    here = next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
+    best = most_telling_of(view, place.kind)
+    role = role_of(here, place.kind)
+    shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
+    if (best.layer, best.head) == (place.layer, place.head):
+        st.caption(f"{shown} ★ Shown first: {_why_first(best, is_changed=bool(view.specs))}")
+    else:
+        st.caption(
+            f"{shown} Most telling is layer {best.layer + 1}, head {best.head + 1} ★ "
+            f"(focus {number(best.focus)} × variety {number(best.variety)})."
+        )
+    _say_sink(view, place)
+
+
+def _why_first(best: HeadMeasures, *, is_changed: bool) -> str:
+    when = "before the changes " if is_changed else ""
+    if not best.telling:
+        return "there is no word here that could look at another one."
+    if best.focus < FIRM:
+        return f"{when}no head looks firmly at words of its own here, this one most."
+    return f"{when}its rows look most firmly at words of their own."
+
+
+def _say_sink(view: View, place: Place) -> None:
+    """Much weight on `</s>`: whether that adds anything is another number, and it stands beside."""
+    seen, output = view.shown.under(place.path), translator().parameters[f"{place.path}.output.weight"]
+    weights = seen["attend.hook_weights"]
+    found = end_share(
+        weights[place.head],
+        weighted_outputs(weights, seen["hook_v"], output)[place.head],
+        seen["attend.hook_mask"][place.head],
+        meaning_of_rows(place.kind, view.tokens),
+        columns_of(place.kind, view.tokens),
+    )
+    if found is None or found.weight < SINK_SHARE:
+        return
+    adds = f"{number(found.length)} of the lengths ‖α·v W_O‖ of what they add"
+    if found.length <= found.weight / 2:
+        told = f"but only {adds}: a **sink**, where a head often looks that has nothing to look for."
+    else:
+        told = f"and {adds}: no mere sink, it does add something."
+    st.info(
+        f"The rows about other tokens lay {number(found.weight)} of their weight on `</s>`, {told}",
+        icon=":material/water_drop:",
+    )
+
+
+def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:
+    """Thumbnails of all layers and heads of a kind; a click opens one."""
+    weights = all_weights(view.shown, place.kind)
+    measures, best = measures_of(view, place.kind), most_telling_of(view, place.kind)
+    allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    tiles = thumbnails(
+        weights, allowed, view.theme, selected=(place.layer, place.head), starred=(best.layer, best.head)
+    )
+    layout.figure(
+        tiles,
+        key=key,
+        alt=f"The weights of all {len(measures)} heads, a row of tiles for each layer",
+        table=lambda: (
+            ["layer", "head", "what it does on this sentence", "entropy, nats", "mean distance"],
+            [
+                [
+                    one.layer + 1,
+                    one.head + 1,
+                    str(role_of(one, place.kind)),
+                    number(one.entropy),
+                    "–" if one.distance is None else number(one.distance),
+                ]
+                for one in measures
+            ],
+        ),
+        on_pick=lambda: _pick_head(key),
+    )
+
+
+def _pick_head(key: str) -> None:
+    if picked := picked_part(key, "head"):
+        layer, head = picked
+        set_link(layer=str(layer + 1), head=str(head + 1), cell=None)

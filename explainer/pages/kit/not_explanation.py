@@ -1,0 +1,64 @@
+"""Attention is not explanation: what a head adds beside how much it weighs, and the weights without special tokens."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.capture.trace import Trace
+from explainer.figures.heat.matrix import matrix
+from explainer.figures.style import span
+from explainer.measures.anatomy import columns_of
+from explainer.measures.heads import weighted_outputs, without_specials
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import Place, key_labels, query_labels, row_title
+
+_WEIGHTS, _NORMS, _HIDDEN = "weights", "norms ‖α·v W_O‖", "without special tokens"
+_NAMES = {_WEIGHTS: _WEIGHTS, _NORMS: r"norms $\lVert\alpha\,v\,W_O\rVert$", _HIDDEN: _HIDDEN}
+
+
+def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
+    """Weights, norms, or weights without special tokens of one head; the text is the section "not an explanation"."""
+    st.markdown(words["not an explanation"])
+    measure = choose("measure", "Show", tuple(_NAMES), _NORMS, format_func=_NAMES.__getitem__)
+    values = view.derived(lambda trace: _measured(view, place, measure, trace))
+    if measure == _HIDDEN:
+        st.caption(
+            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
+        )
+    seen = view.shown.under(f"{place.path}.attend")
+    if not seen["hook_mixed"][place.head].any():
+        st.caption("This head is switched off: nothing of this arrives.")
+    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
+    kind = "signed" if view.is_difference else "lengths" if measure == _NORMS else "weights"
+    layout.figure(
+        matrix(
+            values[place.head],
+            rows,
+            columns,
+            view.theme,
+            kind=kind,
+            row_title=row_title(place.kind),
+            column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
+            allowed=None if view.is_difference else seen["hook_mask"][place.head],
+            bound=span(values),
+            role="value" if measure == _NORMS else "attention",
+            compact=True,
+        ),
+        key="norms",
+        alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
+        table=lambda: layout.matrix_table(values[place.head], rows, columns),
+    )
+
+
+def _measured(view: View, place: Place, measure: str, trace: Trace) -> np.ndarray:
+    """One matrix for each head of the layer."""
+    weights = trace[f"{place.path}.attend.hook_weights"]
+    if measure == _NORMS:
+        output = translator().parameters[f"{place.path}.output.weight"]
+        return weighted_outputs(weights, trace[f"{place.path}.hook_v"], output)
+    if measure == _HIDDEN:
+        return without_specials(weights, columns_of(place.kind, view.tokens))
+    return weights

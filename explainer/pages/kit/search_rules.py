@@ -1,0 +1,85 @@
+"""The rules of the search as fields: beam, length penalty, stop rule, limit. What is out of bounds is refused there."""
+
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from explainer.equations.decoding import DIVISORS
+from explainer.pages.frame.link import choose, link_number, set_link, slide
+
+if TYPE_CHECKING:
+    from explainer.decode.search.rules import BeamRules
+
+MOST_BEAMS, MOST_TOKENS = 10, 60
+PENALTY_NAMES = {"none": "none", "huggingface": "Hugging Face", "gnmt": "GNMT"}
+STOPS: dict[str, bool | Literal["never"]] = {"never": "never", "likely": False, "full": True}
+STOP_NAMES = {"never": "nothing can improve", "likely": "it looks so", "full": "B have ended"}
+_FIRST_BEAM = {"translator": 4, "hindi": 3, "table": 2}
+_FIRST_LIMIT = {"translator": 40, "hindi": 40, "table": 6}
+_FIRST_PENALTY = {"translator": "gnmt", "hindi": "gnmt", "table": "none"}
+
+
+def choose_rules(ground: str) -> "BeamRules":
+    """Fields in one line; the rules that they make, with the end token of a model.
+
+    Args:
+        ground: "translator", "hindi" or "table": each begins with rules of its own.
+    """
+    from explainer.decode.search.rules import BeamRules, LengthPenalty
+
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="rules"):
+        beam = whole_number("beam", "Beam B", _FIRST_BEAM[ground], 1, MOST_BEAMS)
+        penalty = choose(
+            "penalty",
+            "Length penalty",
+            tuple(DIVISORS),
+            _FIRST_PENALTY[ground],
+            format_func=PENALTY_NAMES.__getitem__,
+        )
+        alpha = 0.6
+        if penalty != "none":
+            alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150)
+        limit = whole_number("limit", "Limit, tokens", _FIRST_LIMIT[ground], 1, MOST_TOKENS)
+        stop = choose("stop", "Stop when", tuple(STOPS), "never", format_func=STOP_NAMES.__getitem__)
+    return BeamRules(
+        beam_size=beam,
+        max_new_tokens=limit,
+        penalty=LengthPenalty(penalty, alpha),  # pyright: ignore[reportArgumentType]
+        early_stopping=STOPS[stop],
+    )
+
+
+def whole_number(name: str, label: str, default: int, low: int, high: int) -> int:
+    """A field for a number whose value stands in the link; one out of bounds is told there, and not used.
+
+    Args:
+        name: Its name in the link.
+        label: Its name on the page.
+        default: What it is while the link says nothing.
+        low: The least.
+        high: The most.
+    """
+    value = link_number(name, default, low, high)
+    key, refused = f"field-{name}", f"refused-{name}"
+    st.session_state[key] = st.session_state.get(refused, value)
+    with st.container(width=116, gap="xxsmall"):
+        st.number_input(label, step=1, key=key, on_change=_typed, args=(name, default, low, high))
+        if refused in st.session_state:
+            typed = str(st.session_state[refused]).replace("-", "−")
+            st.error(f"{label} = {typed}: must be from {low} to {high}. Still {value}.")
+    return value
+
+
+def forget_refused() -> None:
+    """Nothing is out of bounds any more: the fields show what the link says."""
+    for name in ("beam", "limit"):
+        st.session_state.pop(f"refused-{name}", None)
+
+
+def _typed(name: str, default: int, low: int, high: int) -> None:
+    value = st.session_state[f"field-{name}"]
+    if value is not None and low <= value <= high:
+        st.session_state.pop(f"refused-{name}", None)
+        set_link(**{name: None if value == default else str(value)})
+    else:
+        st.session_state[f"refused-{name}"] = value

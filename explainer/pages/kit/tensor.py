@@ -1,0 +1,295 @@
+"""One array of the pass: its matrix, with cells to pick, and the arithmetic of the picked one beside it."""
+
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.catalog import equation_of
+from explainer.figures.escape import for_markdown
+from explainer.figures.heat.matrix import matrix
+from explainer.figures.style import Role, Theme, number, shape_text, span
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import link_cell, picked_cell, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import Specs
+from explainer.pages.frame.view import View
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from explainer.pages.frame.view import View
+
+
+def show_code(view: "View", hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
+    """An expander with the function that really runs at this hook point, and how to get the same array.
+
+    Args:
+        view: Whose sentence and changes the snippet repeats.
+        hook: Full name of the hook point.
+        key: Widget key.
+        index: Which part of the array is shown: a head, a row.
+    """
+    with st.expander("Show the code", key=key):
+        module, attribute = hook.rpartition(".")[::2]
+        source = function_at(translator().checkpoint.model.get_submodule(module), attribute)
+        st.caption(f"What runs at `{hook}`, read from the source:")
+        st.code(source, language="python")
+        specs = () if view.compare == "before" else view.specs
+        st.caption("The same array in Python or a notebook (copy with the button at the right):")
+        st.code(snippet(view.sentence, hook, specs, index, view.padding), language="python")
+
+
+def function_at(module: "nn.Module", attribute: str) -> str:
+    """The source of the method of `module` that passes its tensor to the hook point `attribute`.
+
+    Raises:
+        LookupError: no method does.
+    """
+    for _, method in inspect.getmembers(type(module), inspect.isfunction):
+        if method.__name__ != "__init__" and method.__module__.startswith("explainer."):
+            source = inspect.getsource(method)
+            if f"self.{attribute}(" in source:
+                return textwrap.dedent(source)
+    raise LookupError(f"no method of {type(module).__name__} passes a tensor to {attribute}")
+
+
+def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...], padding: int = 0) -> str:
+    """Python that reproduces the array of a hook point for this sentence under these changes."""
+    at = "".join(f"[{i}]" for i in index)
+    lines = ["from explainer.translator import Translator"]
+    if specs:
+        lines.append("from explainer.whatif.changes import parse")
+    lines += [
+        "",
+        "translator = Translator.load()",
+        f"sentence = {sentence!r}",
+        "ids = translator.translate(sentence).ids",
+    ]
+    if specs:
+        lines.append(f"changes = tuple(map(parse, {specs!r}))")
+    more = (", changes=changes" if specs else "") + (f", padding={padding}" if padding else "")
+    lines += [f"trace = translator.trace(sentence, ids{more})", f'print(trace["{hook}"]{at})']
+    return "\n".join(lines)
+
+
+D_MODEL = r"d_{\text{model}}"  # as shapes write it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tensor:
+    """What a figure shows of one hook point: the whole array, or one head of it.
+
+    Attributes:
+        hook: Full name of the hook point.
+        title: What it is, with its letter: "Q, queries".
+        rows: Row labels.
+        columns: Column labels.
+        row_title: What the rows are.
+        column_title: What the columns are.
+        head: Which head, from 0; None if the array has none.
+        role: Its colour.
+        symbols: The symbols of its shape, for `T_q × T_k = 9 × 9`.
+        first_column: The number of the first column in words: ids count from 0, places from 1.
+    """
+
+    hook: str
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    row_title: str
+    column_title: str
+    head: int | None = None
+    role: Role = "attention"
+    symbols: tuple[str, str] = ("T", D_MODEL)
+    first_column: int = 1
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its cells are from 0 to 1."""
+        return self.hook.endswith("hook_weights")
+
+    def index(self, cell: tuple[int, int]) -> tuple[int, ...]:
+        """A cell of the figure as an index of the hook's array."""
+        return cell if self.head is None else (self.head, *cell)
+
+
+def dimensions(count: int) -> list[str]:
+    """Labels of dimensions, from 1."""
+    return [str(i + 1) for i in range(count)]
+
+
+def cell_of(shown: Tensor, default: tuple[int, int], link: str = "cell") -> tuple[int, int]:
+    """The selected cell, from the link."""
+    return link_cell(link, default, (len(shown.rows), len(shown.columns)))
+
+
+def show_matrix(
+    view: View,
+    shown: Tensor,
+    *,
+    key: str,
+    selected: tuple[int, int] | None = None,
+    lit_row: int | None = None,
+    lit_column: int | None = None,
+    link: str = "cell",
+    also: dict[str, str | None] | None = None,
+    says: Callable[[int, int], dict[str, str | None]] | None = None,
+    bound: float | None = None,
+    compact: bool = False,
+) -> None:
+    """The matrix; a click, or the arrow keys, select a cell.
+
+    Args:
+        view: What is shown.
+        shown: The array.
+        key: Widget key.
+        selected: The framed cell.
+        lit_row: A row that the cell selected elsewhere is made of.
+        lit_column: A column that it is made of.
+        link: Where the link keeps the selected cell.
+        also: What else a click says in the link, such as which matrix the cell is in.
+        says: Row and column → what a click says in the link, in place of `link` and `also`.
+        bound: End of the signed range, to keep it still between matrices; default: the largest of all heads.
+        compact: Low rows, narrow columns: for what another matrix was made of.
+    """
+    values = _part(view.values(shown.hook), shown.head)
+    both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
+    is_weights = shown.is_weights and not view.is_difference
+    drawing = matrix(
+        values,
+        shown.rows,
+        shown.columns,
+        view.theme,
+        kind="weights" if is_weights else "signed",
+        row_title=shown.row_title,
+        column_title=shown.column_title,
+        allowed=_allowed(view, shown),
+        selected=selected,
+        bound=None if view.is_difference else bound or span(both),  # the same for all heads, before and after
+        role=shown.role,
+        lit_row=lit_row,
+        lit_column=lit_column,
+        compact=compact,
+        is_difference=view.is_difference,
+    )
+    which = "difference after − before of " if view.is_difference else ""
+    what = "Difference of " if view.is_difference else ""
+    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    layout.figure(
+        drawing,
+        key=key,
+        alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
+        f"{len(shown.columns)} columns ({shown.column_title})",
+        table=lambda: layout.matrix_table(values, shown.rows, shown.columns),
+        on_pick=lambda: _pick(key, says or (lambda y, x: {link: f"{y + 1}.{x + 1}", **(also or {})})),
+    )
+
+
+def show_parameter(
+    values: np.ndarray,
+    title: str,
+    symbols: tuple[str, str],
+    theme: Theme,
+    *,
+    key: str,
+    row_title: str,
+    column_title: str,
+    lit_column: int,
+    role: Role,
+    says: Callable[[int, int], dict[str, str | None]],
+) -> None:
+    """A part of a weight matrix that a selected number was made with.
+
+    Args:
+        values: Its numbers.
+        title: What it is, in LaTeX and Markdown.
+        symbols: The symbols of its shape.
+        theme: Colours.
+        key: Widget key.
+        row_title: What the rows are dimensions of.
+        column_title: What the columns are dimensions of.
+        lit_column: The column that the number was made with.
+        role: Whose colour it is lit in.
+        says: Row and column → what a click says in the link.
+    """
+    rows, columns = map(dimensions, values.shape)
+    st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
+    layout.figure(
+        matrix(
+            values,
+            rows,
+            columns,
+            theme,
+            kind="signed",
+            row_title=f"dimension of {row_title}",
+            column_title=f"dimension of {column_title}",
+            lit_column=lit_column,
+            role=role,
+            compact=True,
+        ),
+        key=key,
+        alt=f"{title}: {len(rows)} rows, {len(columns)} columns; column {lit_column + 1} is framed",
+        table=lambda: layout.matrix_table(values, rows, columns),
+        on_pick=lambda: _pick(key, says),
+    )
+
+
+def show_arithmetic(
+    view: View,
+    shown: Tensor,
+    cell: tuple[int, int],
+    *,
+    key: str,
+    name_of: Callable[[int], str] | None = None,
+) -> None:
+    """The equation of the array, checked; the arithmetic of the selected cell; the code that runs.
+
+    Args:
+        view: What is shown.
+        shown: The array.
+        cell: The selected cell.
+        key: Widget key of what can be opened.
+        name_of: Names the places of the sum, such as the tokens that values are mixed of.
+    """
+    found = equation_of(shown.hook, positions=translator().checkpoint.model.config.positions)
+    if found is None:
+        raise LookupError(f"no equation explains {shown.hook}")
+    seen = found.seen(view.seen())
+    layout.equation(found.equation, seen, view.theme)
+    row, column = cell
+    name = "" if shown.columns[column] == str(column + 1) else for_markdown(shown.columns[column])
+    what = "column" if shown.first_column else shown.column_title
+    st.markdown(
+        f"**Row {row + 1}** {for_markdown(shown.rows[row])}, **{what} {column + shown.first_column}** {name}"
+    )
+    layout.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
+    if view.specs:
+        st.caption(_before_after(view, shown, cell))
+    show_code(view, shown.hook, key=f"{key}-code", index=() if shown.head is None else (shown.head,))
+
+
+def _before_after(view: View, shown: Tensor, cell: tuple[int, int]) -> str:
+    before, after = (float(trace[shown.hook][shown.index(cell)]) for trace in (view.before, view.trace))
+    return f"This cell before the changes: {number(before, 4)}; after them: {number(after, 4)}."
+
+
+def _part(values: np.ndarray, head: int | None) -> np.ndarray:
+    return values if head is None else values[head]
+
+
+def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
+    if not shown.hook.endswith(("attend.hook_masked", "attend.hook_weights")):
+        return None
+    mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"
+    allowed = _part(view.shown[mask], shown.head)
+    return allowed | _part(view.before[mask], shown.head) if view.is_difference else allowed
+
+
+def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:
+    if cell := picked_cell(key):
+        set_link(**says(*cell))

@@ -1,0 +1,100 @@
+"""Bars of the tokens that could come next: those that are listed, and all others as one."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from explainer.figures.bars.tokens import Bars, grouped_bars
+from explainer.figures.escape import token_label
+from explainer.measures.vocabulary import shares
+from explainer.pages.frame import layout
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.session import theme
+
+
+def piece(token: int) -> str:
+    """How the vocabulary spells a token."""
+    return translator().checkpoint.tokenizer.piece(token)
+
+
+def name_of(token: int) -> str:
+    """The same as a label."""
+    return token_label(piece(token)).strip()
+
+
+def before_and_after(
+    before: Float[np.ndarray, " vocab"] | None,
+    after: Float[np.ndarray, " vocab"],
+    ids: Int[np.ndarray, " listed"],
+    *,
+    is_difference: bool,
+) -> list[Bars]:
+    """The probabilities of the listed tokens and of all others, without and with the changes.
+
+    Args:
+        before: Without the changes; None if there are none.
+        after: As the model says now.
+        ids: The tokens that are listed.
+        is_difference: Whether after − before is drawn instead of both.
+    """
+    now = shares(after, ids)
+    if before is None:
+        return [Bars("model probability", now, "full")]
+    then = shares(before, ids)
+    if is_difference:
+        return [Bars("after − before", now - then, "full")]
+    return [Bars("before", then, "grey"), Bars("after", now, "full")]
+
+
+def show_token_bars(
+    ids: Int[np.ndarray, " listed"],
+    groups: Sequence[Bars],
+    *,
+    key: str,
+    alt: str,
+    n_others: int,
+    chosen: int,
+    selected: int | None,
+    signed: bool = False,
+    on_pick: Callable[[], None] | None = None,
+    label: Callable[[str], str] = token_label,
+) -> None:
+    """A panel with one group of bars a distribution.
+
+    Args:
+        ids: The tokens, the first on top.
+        groups: The distributions: a value for each of `ids`, and one for all others.
+        key: Of the panel.
+        alt: What it shows, for those who do not see it.
+        n_others: How many tokens are not listed.
+        chosen: The token that is said.
+        selected: The token that is framed.
+        signed: Whether values may be negative.
+        on_pick: Called when a bar is picked.
+        label: How the table writes an entry of the vocabulary.
+    """
+    tokens = ids.tolist()
+    pieces = [translator().checkpoint.tokenizer.piece(token) for token in tokens]
+    layout.figure(
+        grouped_bars(
+            tokens,
+            pieces,
+            groups,
+            theme(),
+            chosen=tokens.index(chosen),
+            selected=None if selected is None else tokens.index(selected),
+            n_others=n_others,
+            signed=signed,
+        ),
+        key=key,
+        alt=alt,
+        table=lambda: (
+            ["token", *(group.name for group in groups)],
+            [
+                [name, *(f"{group.values[i]:.6g}" for group in groups)]
+                for i, name in enumerate([*map(label, pieces), "all others"])
+            ],
+        ),
+        on_pick=on_pick,
+    )

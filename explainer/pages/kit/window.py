@@ -1,0 +1,162 @@
+"""A window on a few of the d_model dimensions: the arrays of the input embedding side by side, with cells to pick."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explainer.figures.heat.joined import cell_in_joined, joined
+from explainer.figures.heat.matrix import labels
+from explainer.figures.style import span
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import link_cell, link_choice, picked_point, set_link, slide
+from explainer.pages.frame.view import View
+from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
+
+NAMES = {"source": "English", "target": "German"}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One language of the pass: `source` or `target`."""
+
+    name: str
+
+    @property
+    def path(self) -> str:
+        """Module path of its input embedding."""
+        return f"{self.name}_embedding"
+
+    def pieces(self, view: View) -> tuple[str, ...]:
+        """Its tokens in the pass that is shown."""
+        return view.tokens.source if self.name == "source" else view.tokens.target
+
+    def tensor(self, view: View, hook: str, title: str) -> Tensor:
+        """One of its arrays, for the arithmetic of a cell."""
+        rows = labels(self.pieces(view))
+        wide = view.trace[f"{self.path}.{hook}"].shape[-1]
+        return Tensor(
+            hook=f"{self.path}.{hook}",
+            title=title,
+            rows=rows,
+            columns=dimensions(wide),
+            row_title="token",
+            column_title="dimension",
+            role="residual",
+            symbols=("T", D_MODEL),
+        )
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which dimensions are shown, from 0, and the selected cell."""
+
+    first: int
+    width: int
+    cell: tuple[int, int]
+
+    @property
+    def columns(self) -> slice:
+        """The dimensions."""
+        return slice(self.first, self.first + self.width)
+
+
+def chosen_side() -> Side:
+    """The side that the link names."""
+    return Side(link_choice("side", tuple(NAMES), "source"))
+
+
+def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) -> Window:
+    """A slider for the first dimension; while the link does not say, the window is where the selected cell is.
+
+    Args:
+        shape: Rows and dimensions.
+        default: The cell that is selected while the link names none.
+        width: How many dimensions are shown.
+    """
+    cell = link_cell("cell", default, shape)
+    last = shape[1] - width
+    start = min(cell[1] // width * width, last)
+    if last <= 0:
+        return Window(0, min(width, shape[1]), cell)
+    help_text = f"{width} of {shape[1]} dimensions are shown"
+    first = int(slide("dims", "First dimension shown", start + 1, 1, last + 1, 1, help=help_text)) - 1
+    if not first <= cell[1] < first + width:
+        cell = (cell[0], first)
+    return Window(first, width, cell)
+
+
+def show_joined(
+    view: View,
+    side: Side,
+    hooks: Sequence[str],
+    titles: Sequence[str],
+    signs: Sequence[str],
+    window: Window,
+    *,
+    key: str,
+    lit: Sequence[tuple[int, int]] = (),
+    sets_row: bool = False,
+) -> None:
+    """The arrays in the window, the selected cell framed in all of them; a click or the arrow keys select another.
+
+    Args:
+        view: What is shown.
+        side: The language.
+        hooks: Of its input embedding, left to right.
+        titles: What each is.
+        signs: What stands between one and the next.
+        window: Which dimensions.
+        key: Widget key.
+        lit: Framed rows: (array, row).
+        sets_row: Whether a pick also chooses the token of its row.
+    """
+    names = [f"{side.path}.{hook}" for hook in hooks]
+    values = [view.values(name) for name in names]
+    still = (
+        values
+        if view.is_difference
+        else [trace[name] for name in names for trace in (view.before, view.trace)]
+    )
+    rows, columns = labels(side.pieces(view)), dimensions(values[0].shape[1])
+    drawing = joined(
+        [value[:, window.columns] for value in values],
+        titles,
+        signs,
+        rows,
+        columns[window.columns],
+        view.theme,
+        bound=max(map(span, still)) if not view.is_difference else span(np.concatenate(values)),
+        selected=(window.cell[0], window.cell[1] - window.first),
+        lit=lit,
+    )
+    which = "difference after − before of " if view.is_difference else ""
+    layout.figure(
+        drawing,
+        key=key,
+        alt=f"{which}{', '.join(titles)}: {len(rows)} {NAMES[side.name]} tokens, dimensions {window.first + 1} to "
+        f"{window.first + window.width}",
+        table=lambda: _table(values, titles, rows, window),
+        on_pick=lambda: _pick(key, window, sets_row=sets_row),
+    )
+
+
+def _table(
+    values: Sequence[np.ndarray], titles: Sequence[str], rows: Sequence[str], window: Window
+) -> layout.Table:
+    heading = ["token", "array", *dimensions(values[0].shape[1])[window.columns]]
+    body = [
+        [row, title, *(f"{one:.6g}" for one in value[i, window.columns])]
+        for i, row in enumerate(rows)
+        for title, value in zip(titles, values, strict=True)
+    ]
+    return heading, body
+
+
+def _pick(key: str, window: Window, *, sets_row: bool) -> None:
+    point = picked_point(key)
+    if point and (found := cell_in_joined(*point, window.width)):
+        _, row, column = found
+        cell = {"cell": f"{row + 1}.{window.first + column + 1}"}
+        chosen = {"row": str(row + 1), "token": None} if sets_row else {}
+        set_link(dims=str(window.first + 1), **cell, **chosen)

@@ -1,0 +1,1 @@
+"""What is the model punished for?"""

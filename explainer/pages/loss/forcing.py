@@ -1,0 +1,114 @@
+"""A part of the page about the loss: the same positions, given the reference, and given the model's own words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.loss import first_difference, most_probable
+from explainer.equations.output import LOG_PROB
+from explainer.figures.bars.forced import two_ways
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.style import probability
+from explainer.measures.vocabulary import chosen_probabilities
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import Specs, trace_of
+from explainer.pages.kit.tokens import name_of
+from explainer.pages.loss.pair import Pair, second_choice, set_target
+
+MORE = 4  # positions after the end of the reference up to which the model may run on
+WAYS = ("it reads the reference", "it reads its own words")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said at each position, and with which probability."""
+
+    ids: tuple[int, ...]
+    probabilities: np.ndarray
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _alone(checkpoint: str, sentence: str, specs: Specs, limit: int) -> Said:
+    """Greedy search: at each step the most probable token, which is then read."""
+    from explainer.decode.search.rules import BeamRules
+    from explainer.whatif.changes import parse
+
+    rules = BeamRules(beam_size=1, max_new_tokens=limit, early_stopping=True)
+    found = translator().translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
+    ids = found.best.tokens
+    rows = trace_of(checkpoint, sentence, ids, specs)[LOG_PROB][: len(ids)]
+    return Said(ids, chosen_probabilities(rows, ids))
+
+
+def show_free_running(pair: Pair, words: Words) -> None:
+    """Both ways side by side, and where they part."""
+    view = pair.view
+    forced = Said(*most_probable(view.shown[LOG_PROB]))
+    specs = () if view.compare == "before" else view.specs
+    alone = _alone(view.checkpoint, view.sentence, specs, len(pair.ids) + MORE)
+    count = max(len(pair.ids), len(alone.ids))
+    pieces_of = translator().checkpoint.tokenizer.pieces
+    columns = [[*pieces_of(way.ids), *[None] * (count - len(way.ids))] for way in (forced, alone)]
+    said = [list(row) for row in zip(*columns, strict=True)]
+    probabilities = np.full((count, 2), np.nan)
+    for column, way in enumerate((forced, alone)):
+        probabilities[: len(way.ids), column] = way.probabilities
+    reference = [*map(token_label, pieces_of(pair.ids)), *["–"] * (count - len(pair.ids))]
+    names = [f"{i}: {label}" for i, label in enumerate(reference, 1)]
+    parting = first_difference(alone.ids, pair.ids)
+    st.markdown(words["free"])
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            two_ways(said, probabilities, WAYS, names, view.theme, selected=pair.row, parting=parting),
+            key="free",
+            alt="What the model says at each position when it reads the reference, and when it reads its own words",
+            table=lambda: (
+                ["position: reference", *WAYS],
+                [
+                    [
+                        name,
+                        *(
+                            "" if one is None else f"{token_label(one).strip()} {p:.4f}"
+                            for one, p in zip(*row, strict=True)
+                        ),
+                    ]
+                    for name, *row in zip(names, said, probabilities, strict=True)
+                ],
+            ),
+            on_pick=lambda: _pick(len(pair.ids)),
+        )
+    with right, st.container(key="parting"):
+        _tell(pair, forced, alone, parting)
+        st.markdown(words["why free"])
+
+
+def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
+    right = sum(one == other for one, other in zip(forced.ids, pair.ids, strict=True))
+    st.markdown(
+        f"Given the reference, the most probable token is the label in **{right} of {len(pair.ids)}** positions."
+    )
+    if parting is None:
+        st.markdown(
+            "Left alone, it says the reference word for word: the two ways **do not part** here. Give it another one:"
+        )
+        if other := second_choice(pair.view):
+            st.button(f"Reference: {for_markdown(other)}", key="part", on_click=set_target, args=(other,))
+        return
+    said, p = for_markdown(name_of(alone.ids[parting])), probability(float(alone.probabilities[parting]))
+    label = for_markdown(name_of(pair.ids[parting])) if parting < len(pair.ids) else "nothing more"
+    st.markdown(
+        f"They **part at position {parting + 1}**: up to there both have read the same and say the same. "
+        f"The model says {said} ({p}), the reference has {label}. From the next position on the left column reads "
+        f"{label}, the right one {said}."
+    )
+
+
+def _pick(n_rows: int) -> None:
+    picked = st.session_state["free"].pick
+    if picked and isinstance(picked.get("y"), int | float) and 0 <= int(picked["y"]) < n_rows:
+        set_link(row=str(int(picked["y"]) + 1), next=None)

@@ -1,0 +1,178 @@
+"""Page: what is the model punished for? Teacher forcing, cross-entropy, label smoothing, and the gradient they make."""
+
+import inspect
+import textwrap
+
+import streamlit as st
+
+from explainer.equations.loss import (
+    MEAN,
+    NLL,
+    losses,
+    mean_nll,
+    mean_story,
+    nll_story,
+    perplexity,
+    uniform_loss,
+)
+from explainer.equations.output import LOG_PROB, LOGIT, sequence_log_prob
+from explainer.figures.bars.forced import forced_losses
+from explainer.figures.escape import for_markdown
+from explainer.figures.latex import paint
+from explainer.figures.style import number
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.tokens import piece
+from explainer.pages.loss.forcing import show_free_running
+from explainer.pages.loss.pair import Pair, choose_pair, trained
+from explainer.pages.loss.smoothing import show_gradient, show_smoothing
+
+
+def show(view: View, words: Words) -> None:
+    """The pair row by row, its mean, the smoothed target, the gradient, and the model left alone."""
+    pair = choose_pair(view, words)
+    if pair is None:
+        return
+    _show_rows(pair, words)
+    left, right = st.columns(2, gap="large")
+    with left, st.container(key="sentence-story"):
+        _show_sentence(pair, words)
+    with right:
+        _show_what_if(view, words)
+    _show_smoothed(pair, words)
+    show_free_running(pair, words)
+
+
+@st.fragment
+def _show_smoothed(pair: Pair, words: Words) -> None:
+    """The smoothed target and its gradient; a fragment: ε changes nothing above or below."""
+    show_gradient(pair, show_smoothing(pair, words), words)
+
+
+def _show_rows(pair: Pair, words: Words) -> None:
+    """Input → label, and −log p of each; the arithmetic of the selected one."""
+    view, ids = pair.view, pair.ids
+    st.markdown(words["forced"])
+    before, after = (losses(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
+    passes = [("−log p", after)]
+    if view.is_difference:
+        passes = [("after − before", after - before)]
+    elif view.specs:
+        passes = [("before", before), ("after", after)]
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            forced_losses(
+                view.tokens.target,
+                view.tokens.predicted,
+                passes,
+                view.theme,
+                selected=pair.row,
+                signed=view.is_difference,
+            ),
+            key="forced",
+            alt="For each decoder row the token that it reads, the token that it should say, and −log p of that; "
+            f"the selected row {pair.names[pair.row]} pays {number(float(after[pair.row]))} nats",
+            table=lambda: (
+                ["row", "reads → should say", *(name for name, _ in passes)],
+                [
+                    [i + 1, name, *(f"{values[i]:.6g}" for _, values in passes)]
+                    for i, name in enumerate(pair.names)
+                ],
+            ),
+            on_pick=_pick_row,
+        )
+    with right, st.container(key="story"):
+        st.latex(paint(NLL, view.theme))
+        st.markdown(f"**Row {pair.row + 1}** {for_markdown(pair.names[pair.row])}")
+        told = nll_story(view.shown[LOGIT], pair.row, pair.label, -float(pair.log_p[pair.label]))
+        layout.story(told, view.theme, piece)
+        if view.specs:
+            st.caption(
+                f"Before the changes: {number(float(before[pair.row]), 4)}; after them: "
+                f"{number(float(after[pair.row]), 4)}."
+            )
+        _show_code(pair)
+
+
+def _show_sentence(pair: Pair, words: Words) -> None:
+    """The mean, as a sum and as the training code has it."""
+    view = pair.view
+    st.markdown(words["sentence"])
+    st.latex(paint(MEAN, view.theme))
+    each = losses(view.shown[LOG_PROB], pair.ids)
+    told = mean_story(each, trained(pair, 0.0)[0])
+    layout.story(told, view.theme, lambda i: view.tokens.predicted[i])
+    st.caption("That number is from the code that trains, `explainer/train/loss.py`, on the same vectors.")
+    lines = (
+        ["| this sentence | before | after |", "|---|---|---|"]
+        if view.specs
+        else ["| this sentence | |", "|---|---|"]
+    )
+    traces = (view.before, view.trace) if view.specs else (view.trace,)
+    sums = [sequence_log_prob(trace[LOG_PROB], pair.ids) for trace in traces]
+    means = [mean_nll(trace[LOG_PROB], pair.ids) for trace in traces]
+    vocab = len(pair.log_p)
+    rows = {
+        f"Σ −log p over {len(pair.ids)} tokens, nats": [number(-one) for one in sums],
+        "loss, nats per token": [number(one, 3) for one in means],
+        "perplexity": [f"{perplexity(one):,.2f}".replace(",", "\u2009") for one in means],
+    }
+    lines += [f"| {name} | {' | '.join(values)} |" for name, values in rows.items()]
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"A uniform guess over {vocab:,} tokens would cost {number(uniform_loss(vocab))} nats per token: "
+        f"perplexity {vocab:,}.".replace(",", "\u2009")
+    )
+
+
+def _show_what_if(view: View, words: Words) -> None:
+    st.markdown(words["what if"])
+    whatif.offer(
+        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+    )
+    whatif.offer(view, "ahead", "Take the look-ahead mask away", key="if-ahead")
+    whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-unplaced")
+
+
+def _show_code(pair: Pair) -> None:
+    """The training code, and how to get the loss of this pair."""
+    with st.expander("Show the code", key="loss-code"):
+        from explainer.train.learning import forcing, loss
+
+        st.caption("What training computes, read from the source:")
+        st.code(inspect.getsource(forcing.summed_loss), language="python")
+        forward = inspect.getsource(loss._TiedCrossEntropy.forward)
+        st.code(textwrap.dedent(forward), language="python")
+        st.caption("The losses of this pair in Python or a notebook:")
+        st.code(_snippet(pair), language="python")
+
+
+def _snippet(pair: Pair) -> str:
+    view = pair.view
+    specs = () if view.compare == "before" else view.specs
+    lines = [
+        "import numpy as np",
+        "",
+        "from explainer.translator import Translator",
+        *(["from explainer.whatif.changes import parse"] if specs else []),
+        "",
+        "translator = Translator.load()",
+        f"ids = {list(pair.ids)}  # {view.translation.text!r}, </s> last",
+        *([f"changes = tuple(map(parse, {specs!r}))"] if specs else []),
+        f"trace = translator.trace({view.sentence!r}, ids{', changes=changes' if specs else ''})",
+        'losses = -trace["head.hook_log_probs"][np.arange(len(ids)), ids]',
+        "print(losses, losses.mean(), np.exp(losses.mean()))",
+    ]
+    return "\n".join(lines)
+
+
+def _pick_row() -> None:
+    picked = st.session_state["forced"].pick
+    if picked and isinstance(picked.get("y"), int | float):
+        set_link(row=str(int(picked["y"]) + 1), next=None)
+
+
+lesson_page("loss", show)

@@ -1,0 +1,272 @@
+"""Parts of the page about the loss: the smoothed target against the model, and the least loss."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float, Int
+
+from explainer.equations.loss import (
+    CONVENTIONS,
+    CROSS_ENTROPY,
+    EVERYWHERE,
+    GRADIENT,
+    ON_VECTOR,
+    PAD,
+    Convention,
+    Parts,
+    cross_entropy_story,
+    gradient_story,
+    least_loss,
+    logit_gradient,
+    loss_by_confidence,
+    mean_loss,
+    on_another,
+    parts,
+    probabilities,
+    smoothed,
+    vector_gradient,
+)
+from explainer.equations.output import LOG_PROB, LOGIT, TABLE
+from explainer.equations.softmax import largest_difference
+from explainer.figures.bars.smoothing import gradient_bars, target_against_model
+from explainer.figures.escape import for_markdown
+from explainer.figures.latex import paint
+from explainer.figures.lines.graphs import Axis, Line, Mark, graph
+from explainer.figures.style import number, small
+from explainer.measures.vocabulary import listed, shares
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, link_number, set_link, slide
+from explainer.pages.frame.models import PAPER_SMOOTHING, trained_smoothing, translator
+from explainer.pages.frame.page import Words
+from explainer.pages.kit.tokens import name_of, piece
+from explainer.pages.loss.pair import Pair, trained
+
+LISTED = 7  # most probable tokens that stand in the figures, beside the label and `<pad>`
+CONFIDENCE = np.concatenate([np.linspace(0.005, 0.99, 160), 1 - np.logspace(-2, -5, 60)])
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """The target distribution that was chosen, and what it makes of the selected row.
+
+    Attributes:
+        epsilon: ε.
+        convention: How it is spread.
+        q: The target distribution of the selected row.
+        ids: The tokens that stand in the figures, the most probable first.
+        token: The one that the page tells of.
+        parts: What the loss of the row is made of.
+        loss: H(q, p) of the row by PyTorch.
+        gradient: Its gradient on the logits, by PyTorch's automatic differentiation.
+    """
+
+    epsilon: float
+    convention: Convention
+    q: Float[np.ndarray, " vocab"]
+    ids: Int[np.ndarray, " token"]
+    token: int
+    parts: Parts
+    loss: float
+    gradient: Float[np.ndarray, " vocab"]
+
+
+def show_smoothing(pair: Pair, words: Words) -> Smoothing:
+    """The target q against p for the selected row, and what the loss is made of."""
+    st.markdown(words["smoothing"])
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        chosen = _choose(pair)
+    with left:
+        _show_distributions(pair, chosen)
+        st.markdown(words["minimum"])
+        _show_minimum(pair, chosen)
+        st.caption(words["on the curve"])
+    with right, st.container(key="parts"):
+        _tell_parts(pair, chosen)
+    return chosen
+
+
+def _show_minimum(pair: Pair, chosen: Smoothing) -> None:
+    """The loss of one row as a function of the confidence in the label."""
+    label, vocab = pair.label, len(chosen.q)
+    plain = loss_by_confidence(CONFIDENCE, smoothed(vocab, label, 0.0), label)
+    curve = loss_by_confidence(CONFIDENCE, chosen.q, label)
+    p = float(probabilities(pair.log_p)[label])
+    least = float(least_loss(vocab, label, chosen.epsilon, chosen.convention))
+    top = 1.15 * max(3.0, min(12.0, chosen.parts.cross_entropy), least)
+    marks = [
+        Mark("least: p = q", float(chosen.q[label]), least, "residual", "diamond-open", "bottom left"),
+        Mark("this row", p, chosen.parts.cross_entropy, "target", "circle", "top left" if p > 0.5 else "top right"),
+    ]  # fmt: skip
+    lines = [
+        Line("ε = 0: −log p", CONFIDENCE, plain, "dash"),
+        Line(f"ε = {number(chosen.epsilon)}", CONFIDENCE, curve, "solid", "target"),
+    ]
+    layout.figure(
+        graph(
+            lines,
+            pair.view.theme,
+            x=Axis("p of the label", (-0.02, 1.02)),
+            y=Axis("loss, nats", (0.0, top)),
+            marks=marks,
+            height=300,
+        ),
+        key="minimum",
+        alt=f"The loss against the probability of the label: with ε = {chosen.epsilon:g} its least value is "
+        f"{least:.3f} nats, at p = {chosen.q[label]:.3f}",
+        table=lambda: (
+            ["p of the label", *(line.name for line in lines)],
+            [[f"{p:.5f}", f"{a:.5g}", f"{b:.5g}"] for p, a, b in zip(CONFIDENCE, plain, curve, strict=True)],
+        ),
+    )
+
+
+def _choose(pair: Pair) -> Smoothing:
+    from explainer.train.learning.autograd import torch_loss
+
+    epsilon = slide("eps", "ε", PAPER_SMOOTHING, 0.0, 0.9, 0.01)
+    name = choose(
+        "how", "How ε is spread", tuple(CONVENTIONS), EVERYWHERE.name,
+        format_func=lambda one: CONVENTIONS[one].title,
+    )  # fmt: skip
+    convention, label, vocab = CONVENTIONS[name], pair.label, len(pair.log_p)
+    q = smoothed(vocab, label, epsilon, convention)
+    token = link_number("next", label, 0, vocab - 1)
+    ids = listed(probabilities(pair.log_p), LISTED, (label, PAD, token))
+    loss, gradient = torch_loss(pair.logits[None], q[None])
+    told = parts(pair.log_p, q, label)
+    return Smoothing(epsilon, convention, q, ids, token, told, float(loss[0]), gradient[0])
+
+
+def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
+    view, ids = pair.view, chosen.ids
+    p = probabilities(pair.log_p)
+    before = probabilities(view.before[LOG_PROB][pair.row]) if view.specs else None
+    layout.figure(
+        target_against_model(
+            translator().checkpoint.tokenizer.pieces(ids.tolist()),
+            shares(chosen.q, ids),
+            shares(p, ids),
+            view.theme,
+            before=None if before is None else shares(before, ids),
+            **marks(pair, chosen),
+        ),
+        key="target-model",
+        alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
+        f"{name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
+        table=lambda: table(chosen, {"q": chosen.q, "p": p}),
+        on_pick=lambda: pick("target-model"),
+    )
+
+
+def marks(pair: Pair, chosen: Smoothing) -> dict[str, Any]:
+    """Which lines of a figure are what: the tokens, the label, the selected one, and how many share the last line."""
+    tokens = chosen.ids.tolist()
+    return {
+        "ids": tokens,
+        "chosen": tokens.index(pair.label),
+        "selected": tokens.index(chosen.token),
+        "n_others": len(chosen.q) - len(tokens),
+    }
+
+
+def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
+    st.latex(paint(chosen.convention.latex, pair.view.theme))
+    st.caption(f"{chosen.convention.source}. {_who_trained(pair)}")
+    label, q = pair.label, chosen.q
+    told = chosen.parts
+    st.markdown(
+        "| row "
+        f"{pair.row + 1}, label {for_markdown(name_of(label))} | |\n|---|---|\n"
+        f"| q of the label | {number(float(q[label]), 5)} |\n"
+        f"| q of each other token | {small(on_another(q, label))} |\n"
+        f"| Σ q | {number(float(q.sum()), 6)} |\n"
+        f"| H(q), the least possible | {number(told.entropy, 4)} |\n"
+        f"| + KL(q‖p), what the model adds | {number(told.divergence, 4)} |\n"
+        f"| **= loss, H(q, p)** | **{number(told.cross_entropy, 4)}** |\n"
+        f"| without smoothing, −log p | {number(told.nll, 4)} |"
+    )
+    st.latex(paint(CROSS_ENTROPY, pair.view.theme))
+    layout.story(cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, piece)
+    st.caption(
+        "The model's number is PyTorch's `cross_entropy` with this q. KL and H are summed on their own: "
+        f"|H(q,p) − KL − H(q)| = {small(told.residue)}. {_whole_sentence(pair, chosen)}"
+    )
+
+
+def _who_trained(pair: Pair) -> str:
+    epsilon = trained_smoothing(pair.view.checkpoint)
+    if epsilon is None:
+        return f"Our training code, `explainer/train/loss.py`, spreads ε as *{EVERYWHERE.title}*."
+    return f"The model was trained with *{EVERYWHERE.title}*, ε = {number(epsilon)}."
+
+
+def _whole_sentence(pair: Pair, chosen: Smoothing) -> str:
+    """The loss of all rows against the training code, where that computes the same convention."""
+    view = pair.view
+    formula = mean_loss(view.shown[LOGIT], pair.ids, chosen.epsilon, chosen.convention)
+    text = f"Mean over the sentence: {number(formula, 4)} nats"
+    if chosen.convention is not EVERYWHERE:
+        return f"{text}."
+    model, _ = trained(pair, chosen.epsilon)
+    return f"{text}; the code that trains has {number(model, 4)}, |Δ| = {small(abs(formula - model))}."
+
+
+def table(chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
+    """The numbers of a figure: a line for each token that it shows, and one for all others."""
+    names = [*(name_of(token) for token in chosen.ids.tolist()), "all others"]
+    values = [shares(column, chosen.ids) for column in columns.values()]
+    return ["token", *columns], [
+        [name, *(f"{column[i]:.6g}" for column in values)] for i, name in enumerate(names)
+    ]
+
+
+def pick(key: str) -> None:
+    """Tell of the token that was clicked in a figure."""
+    picked = st.session_state[key].pick
+    data = picked and picked["customdata"]
+    if data and data[0] == "candidate" and data[1] is not None:
+        set_link(next=str(data[1]))
+
+
+def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
+    """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
+    gradient = logit_gradient(pair.logits, chosen.q)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(words["gradient"])
+        layout.figure(
+            gradient_bars(
+                translator().checkpoint.tokenizer.pieces(chosen.ids.tolist()),
+                shares(gradient, chosen.ids),
+                pair.view.theme,
+                **marks(pair, chosen),
+            ),
+            key="gradient",
+            alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
+            table=lambda: table(chosen, {"p − q": gradient}),
+            on_pick=lambda: pick("gradient"),
+        )
+    with right, st.container(key="gradient-story"):
+        st.latex(paint(GRADIENT, pair.view.theme))
+        token = chosen.token
+        st.markdown(f"**v =** {for_markdown(name_of(token))}, in row {pair.row + 1}")
+        p = float(probabilities(pair.log_p)[token])
+        told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
+        layout.story(told, pair.view.theme)
+        largest = largest_difference(gradient, chosen.gradient)
+        st.caption(
+            f"Checked: the formula equals PyTorch's automatic differentiation of the same loss, all "
+            f"{len(gradient)} logits: max |Δ| = {small(largest)}."
+        )
+        if chosen.convention is EVERYWHERE:
+            on_x = trained(pair, chosen.epsilon)[1][pair.row]
+            weights = translator().parameters[TABLE]
+            difference = largest_difference(vector_gradient(gradient, weights), on_x)
+            st.latex(paint(ON_VECTOR, pair.view.theme))
+            st.caption(
+                "One step further back, on the vector x of this row: the code that trains, "
+                f"`explainer/train/loss.py`, has the same, max |Δ| = {small(difference)}."
+            )

@@ -1,0 +1,75 @@
+"""Page: what must a word not see? Padding mask, look-ahead mask, and what happens without the second."""
+
+import streamlit as st
+
+from explainer.pages.frame import whatif
+from explainer.pages.frame.link import choose, link_choice, slide
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind
+from explainer.pages.kit.mask import say_changed, show_mask, show_prefix_check
+from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
+from explainer.pages.masks.twins import show_twins
+
+STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
+
+
+def show(view: View, words: Words) -> None:
+    """The mask, what it does to scores and weights, why training needs it, and what happens without it."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = choose_head(view, choose_kind("Where", "decoder"))
+        padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1, width=260))
+    st.markdown(words[f"mask, {place.kind}"])
+    padded = view.padded(padding) if padding else view
+    say_changed(padded, place, words)
+    cell = _show_attention(padded, place, words)
+    left, right = st.columns(2, gap="large")
+    with left, st.container(border=True, key="prefix"):
+        show_prefix_check(view, words)
+    with right, st.container(border=True, key="what-if"):
+        _show_what_if(view, place, cell, words)
+    show_twins(view, words)
+
+
+def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
+    stage = link_choice("stage", tuple(STAGES), "S + M")
+    shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
+    mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    last_row, last_column = mask.shape[0] - 1 - view.padding, mask.shape[1] - 1
+    default = (min(2, last_row), last_column)  # a masked cell where there is one
+    cell = cell_of(shown[stage], default)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_mask(view, place, cell)
+        if cell == default and mask[last_row, last_column] and not mask[default]:
+            st.caption(words["why this cell"])
+    with right, st.container(key="story"):
+        choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
+        name_of = shown[stage].columns.__getitem__ if stage == "weights A" else None
+        show_arithmetic(view, shown[stage], cell, key="story", name_of=name_of)
+    st.markdown(words["after the mask" if not mask.all() else "after the mask, none"])
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"}, compact=True)
+    with right:
+        show_matrix(
+            view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"}, compact=True
+        )
+    return cell
+
+
+def _show_what_if(view: View, place: Place, cell: tuple[int, int], words: Words) -> None:
+    st.markdown(words["what if"])
+    whatif.offer(view, "ahead", "Remove the look-ahead mask of the decoder", key="if-ahead")
+    mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
+    row, column = cell
+    if row >= mask.shape[0] or column >= mask.shape[1]:
+        st.caption(words["padding stays"])
+        return
+    flip = "Hide" if mask[row, column] else "Open"
+    label = f"{flip} cell {row + 1}, {column + 1} of the mask of {KIND_NAMES[place.kind]}, in all layers and heads"
+    whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")
+    whatif.tell_effect(view, words)
+
+
+inside_page("masks", show)

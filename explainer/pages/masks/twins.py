@@ -1,0 +1,120 @@
+"""Two small models that differ in one thing, the look-ahead mask: what each says of this sentence, and of many."""
+
+import json
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explainer.equations.output import LOG_PROB, nats_per_token
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number, probability
+from explainer.pages.frame import layout
+from explainer.pages.frame.models import PRETRAINED, chosen_checkpoint, loaded
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.view import View
+
+LIMIT = 30  # tokens that a model may write here
+NAMES = {
+    "twin": "small, trained **without** the mask",
+    "twin-masked": "small, trained with the mask",
+    "translator": "the shipped translator, trained with the mask",
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a model makes of one pair: nats per target token when it is told the target, and what it writes alone."""
+
+    nll: float
+    written: str
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
+    """Teacher-forced loss on `german`, and the free translation, of one of the shipped models.
+
+    Raises:
+        TooLongError: its vocabulary cuts the sentence into too many tokens.
+    """
+    from explainer.decode.search.rules import BeamRules
+    from explainer.text.tokenizer import END_ID
+
+    model = loaded(PRETRAINED / name)
+    ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
+    rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
+    written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
+    return Facts(nats_per_token(rows, ids), written.text + ("" if written.best.finished else " … (cut)"))
+
+
+def _here(name: str, english: str, german: str) -> Facts | str:
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator.translator import TooLongError
+
+    try:
+        return facts(name, loaded(PRETRAINED / name).checkpoint.digest, english, german)
+    except (TooLongError, CheckpointError) as error:
+        return for_markdown(str(error))
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _shipped_says(checkpoint: str, english: str) -> str:
+    """The shipped translator's German; `checkpoint` is its digest: another one is another entry."""
+    return loaded(PRETRAINED / "translator").translate(english).text
+
+
+def _target(view: View) -> str:
+    """What the shipped translator says, whichever model is open; "" if it cannot be asked."""
+    from explainer.checkpoints import CheckpointError
+    from explainer.translator.translator import TooLongError
+
+    if chosen_checkpoint() is None:
+        return view.translation.text
+    try:
+        return _shipped_says(loaded(PRETRAINED / "translator").checkpoint.digest, view.sentence)
+    except (TooLongError, CheckpointError):
+        return ""
+
+
+@st.cache_data(show_spinner=False)
+def measured() -> dict[str, dict[str, float]]:
+    """What was measured on many pairs, as shipped beside the weights."""
+    return {
+        name: json.loads((PRETRAINED / name / "metrics.json").read_text(encoding="utf-8"))
+        for name in NAMES
+        if (PRETRAINED / name / "metrics.json").exists()
+    }
+
+
+def show_twins(view: View, words: Words) -> None:
+    """The table of the models: on this sentence, and as measured on many."""
+    with st.container(border=True, key="twins"):
+        st.markdown(words["twins"])
+        target = _target(view)
+        st.markdown(layout.filled(words["twins here"], target=for_markdown(target)))
+        here = {name: _here(name, view.sentence, target) for name in NAMES}
+        many = measured()
+        rows = [
+            "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",
+            "|---|---|---|---|---|",
+        ]
+        rows += [
+            f"| {NAMES[name]} | {_said(here[name])} "
+            f"| {_measured(many, name, 'nll', 3)} | {_measured(many, name, 'bleu', 1)} |"
+            for name in NAMES
+        ]
+        st.markdown("\n".join(rows))
+        counts = {name: round(facts["sentences"]) for name, facts in many.items()}
+        st.caption(
+            layout.filled(words["twins why"], few=counts.get("twin", "–"), many=counts.get("translator", "–"))
+        )
+
+
+def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
+    value = many.get(name, {}).get(what)
+    return "–" if value is None else number(value, decimals)
+
+
+def _said(here: Facts | str) -> str:
+    if isinstance(here, str):
+        return f"– | {here}"
+    return f"{probability(here.nll)} | {for_markdown(here.written) or '*nothing*'}"

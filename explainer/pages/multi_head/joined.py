@@ -1,0 +1,157 @@
+"""How heads are joined: their Z side by side, then W_O; the arithmetic of one number, and what each head adds to it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from explainer.capture.trace import Trace
+from explainer.equations.attention import added_by_heads, column_in_concat, out_of_head, place_in_concat
+from explainer.figures.style import number
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, link_number
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import Place, query_labels, row_title
+from explainer.pages.kit.pair import Pair, Said
+from explainer.pages.kit.tensor import (
+    D_MODEL,
+    Tensor,
+    dimensions,
+    show_arithmetic,
+    show_matrix,
+    show_parameter,
+)
+
+STAGES = ("concatenation C", "output C W_O")
+
+
+def show_joining(view: View, place: Place, pair: Pair, words: Words) -> None:
+    """The concatenation or the output, whichever is chosen."""
+    n_heads, d_head = _shape(view, place)
+    st.markdown(layout.filled(words["joining"], h=n_heads, d_v=d_head, d_model=n_heads * d_head))
+    names = dict(zip(STAGES, ("concatenation $C$", r"output $C\,W_O$"), strict=True))
+    if choose("stage", "Show", STAGES, STAGES[0], format_func=names.__getitem__) == STAGES[0]:
+        _show_concat(view, place, pair)
+    else:
+        _show_output(view, place, pair, words)
+
+
+def _show_concat(view: View, place: Place, pair: Pair) -> None:
+    """C with a cell of the selected head, and the Z that the cell came from."""
+    concat = _concat(view, place)
+    cell = (pair.query, column_in_concat(place.head, pair.dim, _shape(view, place)[1]))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        says = _of_concat(view, place, pair)
+        show_matrix(view, concat, key="joined", selected=cell, says=says, compact=True)
+        mixed = place.tensor(view, "attend.hook_mixed")
+        chosen = (pair.query, pair.dim)
+        show_matrix(view, mixed, key="from-1", selected=chosen, says=pair.with_query, compact=True)
+    with right, st.container(key="story"):
+        show_arithmetic(view, concat, cell, key="story")
+
+
+def _show_output(view: View, place: Place, pair: Pair, words: Words) -> None:
+    """C W_O + b, what each head adds to the selected number, and the row and the column that it was made of."""
+    concat = _concat(view, place)
+    n_heads, d_head = _shape(view, place)
+    out = link_number("out", 1, 1, n_heads * d_head) - 1
+    output = _wide(
+        view, place, "hook_output", "C W_O + b, the output", dimensions(n_heads * d_head), "dimension"
+    )
+    cell = pair.query, out
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_matrix(
+            view,
+            output,
+            key="joined",
+            selected=cell,
+            says=lambda row, column: {**pair.with_cell(row, pair.key), "out": str(column + 1)},
+            compact=True,
+        )
+        st.markdown(layout.filled(words["added"], d_v=d_head))
+        _show_added(view, place, cell)
+    with right, st.container(key="story"):
+        show_arithmetic(view, output, cell, key="story", name_of=concat.columns.__getitem__)
+    left, right = st.columns(2, gap="large")
+    with left:
+        says = _of_concat(view, place, pair)
+        show_matrix(view, concat, key="from-1", lit_row=pair.query, says=says, compact=True)
+    with right:
+        _show_w(view, place, n_heads, out)
+
+
+def _shape(view: View, place: Place) -> tuple[int, int]:
+    """How many heads, and how wide each is."""
+    n_heads, _, d_head = view.trace[f"{place.path}.hook_q"].shape
+    return n_heads, d_head
+
+
+def _concat(view: View, place: Place) -> Tensor:
+    n_heads, d_head = _shape(view, place)
+    columns = [f"head\u2009{h + 1},\u2009{d + 1}" for h in range(n_heads) for d in range(d_head)]
+    return _wide(view, place, "hook_concat", "C, the heads side by side", columns, "head, dimension of its z")
+
+
+def _wide(view: View, place: Place, hook: str, title: str, columns: list[str], column_title: str) -> Tensor:
+    return Tensor(
+        hook=f"{place.path}.{hook}",
+        title=title,
+        rows=query_labels(view, place.kind),
+        columns=columns,
+        row_title=row_title(place.kind),
+        column_title=column_title,
+        role="value" if hook == "hook_concat" else "residual",
+        symbols=("T_q", r"h \cdot d_v" if hook == "hook_concat" else D_MODEL),
+    )
+
+
+def _show_added(view: View, place: Place, cell: tuple[int, int]) -> None:
+    """What each head adds to one number of the output, and the bias: their sum is that number."""
+    row, column = cell
+    parameters = translator().parameters
+
+    def added(trace: Trace) -> np.ndarray:
+        return added_by_heads(
+            trace[f"{place.path}.attend.hook_mixed"], parameters[f"{place.path}.output.weight"]
+        )
+
+    parts = [float(value) for value in view.derived(added)[:, row, column]]
+    bias = 0.0 if view.is_difference else float(parameters[f"{place.path}.output.bias"][column])
+    whole = float(view.values(f"{place.path}.hook_output")[row, column])
+    names = [*(f"head {h + 1}" for h in range(len(parts))), "bias", "the model's number"]
+    st.markdown(
+        "| " + " | ".join(names) + " |\n|" + "--:|" * len(names) + "\n| "
+        + " | ".join(number(value, 3) for value in (*parts, bias, whole)) + " |"
+    )  # fmt: skip
+
+
+def _show_w(view: View, place: Place, n_heads: int, column: int) -> None:
+    """The rows of W_O that belong to the head, with the column that the selected number was made with."""
+    values = out_of_head(translator().parameters[f"{place.path}.output.weight"], place.head, n_heads)
+    show_parameter(
+        values,
+        f"$W_O$, the rows of head {place.head + 1} of {n_heads}",
+        ("d_v", D_MODEL),
+        view.theme,
+        key="from-2",
+        row_title=f"z, head {place.head + 1}",
+        column_title="the model",
+        lit_column=column,
+        role="residual",
+        says=lambda _, column: {"out": str(column + 1)},
+    )
+
+
+def _of_concat(view: View, place: Place, pair: Pair) -> Callable[[int, int], Said]:
+    """What the link says after a click on a cell of C: the head that its column came from is selected."""
+    d_head = _shape(view, place)[1]
+
+    def says(row: int, column: int) -> Said:
+        head, dim = place_in_concat(column, d_head)
+        return {**pair.with_query(row, dim), "head": str(head + 1)}
+
+    return says

@@ -1,0 +1,203 @@
+"""Page: why several heads? All heads of a layer, how they are joined, and what the translation is without each."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.figures.bars.rows import effect_bars
+from explainer.figures.escape import for_markdown
+from explainer.figures.heat.multiples import heads_beside, tile_of
+from explainer.figures.style import number, span
+from explainer.measures.heads import Aim, HeadMeasures
+from explainer.measures.roles import role_of
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import picked_cell, picked_part, say_once, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.session import Specs
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import (
+    Place,
+    choose_head,
+    choose_kind,
+    key_labels,
+    measures_of,
+    query_labels,
+    row_title,
+    say_why,
+)
+from explainer.pages.kit.pair import pair_of
+from explainer.pages.multi_head.joined import show_joining
+
+EFFECT = "Δ log p of the translation without the head, nats"
+_SHARES: tuple[tuple[Aim, str], ...] = (
+    ("previous", "token before"),
+    ("same", "itself"),
+    ("next", "token after"),
+    ("punctuation", "punctuation"),
+    ("start", "<s>"),
+    ("end", "</s>"),
+)
+
+
+def show_heads(view: View, place: Place, cell: tuple[int, int]) -> None:
+    """Every head of the layer with the same axes; a click selects a head and a cell."""
+    hook = f"{place.path}.attend.hook_weights"
+    values, rows, columns = view.values(hook), query_labels(view, place.kind), key_labels(view, place.kind)
+    heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
+    layout.figure(
+        heads_beside(
+            values,
+            view.shown[f"{place.path}.attend.hook_mask"][0],
+            rows,
+            columns,
+            [f"head {one.head + 1} · {role_of(one, place.kind).name}" for one in heads],
+            view.theme,
+            selected=(place.head, *cell),
+            row_title=row_title(place.kind),
+            bound=span(values) if view.is_difference else None,
+        ),
+        key="beside",
+        alt=f"The weights of the {len(values)} heads of layer {place.layer + 1} beside each other, "
+        f"rows are queries, columns are keys; head {place.head + 1} is selected",
+        table=lambda: layout.matrix_table(
+            np.concatenate(values, axis=1),
+            rows,
+            [f"head {h + 1}: {c}" for h in range(len(values)) for c in columns],
+        ),
+        on_pick=lambda: _pick_cell(len(columns), len(values)),
+    )
+
+
+def show_table(view: View, place: Place) -> None:
+    """What each head of the layer does on this sentence, in numbers."""
+    heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
+    aims: list[tuple[Aim, str]] = [
+        (aim, name) for aim, name in _SHARES if any(aim in one.shares for one in heads)
+    ]
+    heading = [
+        "head",
+        "what it does here",
+        "entropy, nats",
+        "mean distance",
+        *(f"on {name}" for _, name in aims),
+    ]
+    lines = [
+        "| " + " | ".join(map(for_markdown, heading)) + " |",
+        "|---|---|" + "--:|" * (len(heading) - 2),
+        *("| " + " | ".join(_row(one, place, [aim for aim, _ in aims])) + " |" for one in heads),
+    ]
+    st.markdown("\n".join(lines))
+
+
+def _row(one: HeadMeasures, place: Place, aims: list[Aim]) -> list[str]:
+    name = f"**{one.head + 1}** ◀" if one.head == place.head else str(one.head + 1)
+    shares = [one.shares.get(aim) for aim in aims]
+    return [
+        name,
+        for_markdown(role_of(one, place.kind).name),
+        f"{number(one.entropy)} of {number(one.even_entropy)}",
+        "–" if one.distance is None else number(one.distance),
+        *("–" if share is None else number(share.weight) for share in shares),
+    ]
+
+
+def show_effects(view: View, place: Place, words: Words) -> None:
+    """All heads of the kind, ranked by what the translation loses or gains without each."""
+    st.markdown(words["effects"])
+    specs = () if view.compare == "before" else view.specs
+    found = effects_of(view.checkpoint, view.sentence, view.translation.ids, specs, place.kind)
+    places = [(layer, head) for layer, head, _ in found]
+    effects = np.array([effect for _, _, effect in found])
+    names = [f"layer {layer + 1}, head {head + 1}" for layer, head in places]
+    off = [f"off:{place.kind}.{layer + 1}.{head + 1}" in specs for layer, head in places]
+    layout.figure(
+        effect_bars(
+            effects,
+            [f"{name} (off)" if gone else name for name, gone in zip(names, off, strict=True)],
+            [("effect", layer, head) for layer, head in places],
+            view.theme,
+            selected=places.index((place.layer, place.head)),
+            title=EFFECT,
+        ),
+        key="effects",
+        alt=f"The {len(found)} heads, ranked by what the translation loses without each; largest: {names[0]}",
+        table=lambda: (
+            ["head", EFFECT],
+            [[n, f"{e:.6g}"] for n, e in zip(names, effects, strict=True)],
+        ),
+        on_pick=lambda: _pick_effect(view, place),
+    )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def effects_of(
+    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs, kind: str
+) -> list[tuple[int, int, float]]:
+    """Layer, head and effect of each head of a kind, the largest effect first; measured once for all visitors.
+
+    Args:
+        checkpoint: Digest of the model.
+        text: English.
+        ids: The target.
+        specs: What is changed anyway.
+        kind: Of attention.
+    """
+    from explainer.whatif.changes import parse
+    from explainer.whatif.effects import head_effects
+
+    model = translator()
+    changes = tuple(map(parse, specs))
+    found = head_effects(model.checkpoint.model, model.source_ids(text), ids, kind, changes)  # pyright: ignore[reportArgumentType]
+    return [(one.layer, one.head, one.effect) for one in found]
+
+
+def _pick_cell(n_keys: int, n_heads: int) -> None:
+    if cell := picked_cell("beside"):
+        head, key = tile_of(cell[1], n_keys, n_heads)
+        set_link(head=str(head + 1), cell=f"{cell[0] + 1}.{key + 1}")
+
+
+def _pick_effect(view: View, place: Place) -> None:
+    picked = picked_part("effects", "effect")
+    if picked is None:
+        return
+    layer, head = picked
+    spec = f"off:{place.kind}.{layer + 1}.{head + 1}"
+    specs = whatif.specs_in_force()
+    if spec in specs:
+        whatif.set_specs(tuple(one for one in specs if one != spec))
+    elif why_not := whatif.refusal(view, spec):
+        say_once(f"Layer {layer + 1}, head {head + 1} cannot be switched off: {why_not}.")
+    else:
+        whatif.set_specs((*specs, spec))
+
+
+def show(view: View, words: Words) -> None:
+    """The heads beside each other, what each does, how they are joined, what each is worth."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = choose_head(view, choose_kind("Where", "encoder"))
+    say_why(view, place)
+    pair = pair_of(view, place)
+    show_heads(view, place, (pair.query, pair.key))
+    show_table(view, place)
+    st.caption(words["measures"])
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_effects(view, place, words)
+    with right:
+        _show_what_if(view, place, words)
+    show_joining(view, place, pair, words)
+
+
+def _show_what_if(view: View, place: Place, words: Words) -> None:
+    st.markdown(words["what if"])
+    layer = f"{place.kind}.{place.layer + 1}"
+    for head in range(len(view.trace[f"{place.path}.hook_q"])):
+        here = f"layer {place.layer + 1}, head {head + 1}"
+        whatif.offer(view, f"off:{layer}.{head + 1}", f"Switch off {here}", key=f"if-off-{head}")
+    here = f"layer {place.layer + 1}, head {place.head + 1}"
+    whatif.offer(view, f"only:{place.spec}", f"Switch off all of the layer but {here}", key="if-only")
+    whatif.tell_effect(view, words)
+
+
+inside_page("multi_head", show)

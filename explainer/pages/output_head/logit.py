@@ -1,0 +1,175 @@
+"""Parts of the page about the output head: one logit, the distribution of one row, two tokens against each other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.output import (
+    FINAL,
+    LOG_PROB,
+    LOGIT,
+    TABLE,
+    TEMPERED,
+    probabilities,
+    products,
+    tempered,
+)
+from explainer.equations.softmax import entropy, even_entropy
+from explainer.figures.bars.tokens import Bars
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.heat.strips import dot_product
+from explainer.figures.latex import paint
+from explainer.figures.style import number, probability
+from explainer.measures.flow import top
+from explainer.measures.vocabulary import listed, rank, shares
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, picked_part, set_link, slide
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import query_labels
+from explainer.pages.kit.tensor import Tensor, show_arithmetic
+from explainer.pages.kit.tokens import before_and_after, name_of, piece, show_token_bars
+
+SIZES = (5, 8, 12, 20)
+FIRST = 3  # tokens that were the most probable before the changes: shown in any case
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """What is looked at.
+
+    Attributes:
+        row: The decoder row, from 0.
+        label: Its label.
+        token: The token whose logit is told.
+        chosen: The token that the translation goes on with.
+    """
+
+    row: int
+    label: str
+    token: int
+    chosen: int
+
+
+def show_logit(view: View, word: Word, words: Words) -> None:
+    """The vectors of row and token, their products, and the sum."""
+    left, right = st.columns([3, 2], gap="large")
+    x, vector = view.shown[FINAL][word.row], translator().parameters[TABLE][word.token]
+    name = for_markdown(name_of(word.token))
+    with left:
+        st.markdown(words["logit"])
+        st.markdown(words["tied" if translator().checkpoint.model.config.tie_embeddings else "untied"])
+        layout.figure(
+            dot_product(x, vector, ("x", "w"), view.theme),
+            key="product",
+            alt=f"The final vector of row {word.row + 1}, the vector of the token {name_of(word.token)}, and their "
+            "products, dimension by dimension",
+            table=lambda: _product_table(x, vector),
+        )
+        st.caption(words["ranges"])
+    with right, st.container(key="logit-story"):
+        st.markdown(f"**v =** {name}, in row {word.row + 1} ({for_markdown(word.label)})")
+        show_arithmetic(view, _tensor(view, LOGIT, "logits"), (word.row, word.token), key="logit")
+
+
+def show_candidates(view: View, word: Word, words: Words) -> None:
+    """The most probable next tokens: the model's own, before and after the changes, and tempered."""
+    st.markdown(words["softmax"])
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            count = choose("k", "Tokens shown", SIZES, 8)
+        temperature = slide("T", "Temperature T (of the display only)", 1.0, 0.1, 3.0, 0.1)
+    with left:
+        _show_bars(view, word, count, temperature)
+    with right:
+        _tell_distribution(view, word, temperature, words)
+
+
+def show_log_prob(view: View, word: Word) -> None:
+    """Softmax, in its logarithm, and its arithmetic for the token."""
+    shown = _tensor(view, LOG_PROB, "log-probabilities")
+    show_arithmetic(view, shown, (word.row, word.token), key="log-prob", name_of=piece)
+
+
+def show_temperature(view: View, words: Words) -> None:
+    """The formula of the temperature."""
+    st.latex(paint(TEMPERED, view.theme))
+    st.markdown(words["temperature"])
+
+
+def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
+    after, before = (probabilities(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
+    ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
+    groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
+    if temperature != 1 and not view.is_difference:
+        heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+        groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
+    show_token_bars(
+        ids,
+        groups,
+        key="candidates",
+        alt=f"The most probable tokens after row {word.row + 1}; {piece(int(ids[0]))} is first",
+        n_others=len(after) - len(ids),
+        chosen=word.chosen,
+        selected=word.token,
+        signed=view.is_difference,
+        on_pick=_pick_token,
+        label=lambda piece: token_label(piece).strip(),
+    )
+
+
+def _tell_distribution(view: View, word: Word, temperature: float, words: Words) -> None:
+    probs = probabilities(view.shown[LOG_PROB][word.row])
+    heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+    lines = ["| | model | tempered |", "|---|---|---|"]
+    lines.append(
+        f"| p({for_markdown(name_of(word.token))}) | {probability(float(probs[word.token]))} "
+        f"| {probability(float(heated[word.token]))} |"
+    )
+    log_prob = float(view.shown[LOG_PROB][word.row, word.token])
+    lines.append(f"| log p, nats | {number(log_prob)} | {number(float(np.log(heated[word.token])))} |")
+    one, two = (float(entropy(each[None])[0]) for each in (probs, heated))
+    lines.append(f"| entropy of the row, nats | {number(one)} | {number(two)} |")
+    st.markdown("\n".join(lines))
+    n_vocab = len(probs)
+    st.caption(
+        f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, word.token)}. ".replace(
+            ",", "\u2009", 1
+        )
+        + f"An even spread would have an entropy of {number(even_entropy(n_vocab))} nats."
+    )
+
+
+def _tensor(view: View, hook: str, title: str) -> Tensor:
+    return Tensor(
+        hook=hook,
+        title=title,
+        rows=query_labels(view, "decoder"),
+        columns=_vocabulary(view.checkpoint),
+        row_title="input → predicts",
+        column_title="token",
+        symbols=("T", r"|V|"),
+        first_column=0,
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _vocabulary(checkpoint: str) -> list[str]:
+    """Every entry as a label, in the order of their ids; the same for one checkpoint."""
+    return [name_of(token) for token in range(translator().checkpoint.model.config.vocab_size)]
+
+
+def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:
+    rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), products(x, vector).tolist(), strict=True)
+    return ["dimension", "x", "w", "x·w"], [
+        [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
+    ]
+
+
+def _pick_token() -> None:
+    picked = picked_part("candidates", "candidate")
+    if picked and picked[0] is not None:  # not the bar of all others
+        set_link(next=str(picked[0]), other=None)

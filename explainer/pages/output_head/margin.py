@@ -1,0 +1,67 @@
+"""A part of the page about the output head: two tokens against each other."""
+
+import streamlit as st
+
+from explainer.equations.output import (
+    FINAL,
+    LOG_PROB,
+    LOGIT,
+    MARGIN,
+    TABLE,
+    deciding,
+    margin,
+    margin_story,
+    margin_terms,
+    probabilities,
+)
+from explainer.figures.bars.tokens import term_bars
+from explainer.figures.escape import for_markdown
+from explainer.figures.latex import paint
+from explainer.measures.vocabulary import listed, shares
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, link_number, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.view import View
+from explainer.pages.kit.tokens import name_of, piece
+from explainer.pages.output_head.logit import Word
+
+TERMS = 10  # dimensions that a comparison names
+
+
+def show_margin(view: View, word: Word, words: Words) -> None:
+    """Which dimensions decide between the token and another one."""
+    st.markdown(words["margin"])
+    probs = probabilities(view.shown[LOG_PROB][word.row])
+    options = [int(token) for token in listed(probs, 6) if token != word.token][:5]
+    asked = link_number("other", options[0], 0, len(probs) - 1)
+    if asked == word.token:
+        set_link(other=None)
+    elif asked not in options:
+        options.append(asked)
+    label = f"{for_markdown(name_of(word.token))} against"
+    other = choose(
+        "other", label, options, options[0], format_func=lambda token: for_markdown(name_of(token))
+    )
+    x, table = view.shown[FINAL][word.row], translator().parameters[TABLE]
+    one, two = table[word.token], table[other]
+    terms = margin_terms(x, one, two)
+    dims = deciding(terms, TERMS)
+    values = shares(terms, dims)
+    names = [*(f"dimension {dim + 1}" for dim in dims), f"the other {len(terms) - len(dims)}"]
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            term_bars(values, names, view.theme, one=piece(word.token), other=piece(other)),
+            key="margin",
+            alt=f"What each dimension adds to the logit of {name_of(word.token)} minus that of {name_of(other)}",
+            table=lambda: (
+                ["dimension", "term"],
+                [[name, f"{value:.6g}"] for name, value in zip(names, values.tolist(), strict=True)],
+            ),
+        )
+    with right, st.container(key="margin-story"):
+        st.latex(paint(MARGIN, view.theme))
+        logits = view.shown[LOGIT][word.row]
+        layout.story(margin_story(x, one, two, margin(logits, word.token, other)), view.theme)
+        st.caption(words["odds"])

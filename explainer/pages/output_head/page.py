@@ -1,0 +1,121 @@
+"""Page: how does a vector become a word? Dot products with every word vector, then softmax over the vocabulary."""
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.output import LOG_PROB, entropies
+from explainer.figures.escape import for_markdown
+from explainer.figures.heat.strips import chosen_strip
+from explainer.figures.style import number, probability
+from explainer.measures.vocabulary import chosen_probabilities
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import link_number, picked_cell, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import query_labels
+from explainer.pages.output_head.logit import (
+    Word,
+    show_candidates,
+    show_log_prob,
+    show_logit,
+    show_temperature,
+)
+from explainer.pages.output_head.margin import show_margin
+
+
+def show(view: View, words: Words) -> None:
+    """All rows, one of them with its dot products and its distribution, two tokens against each other, what if."""
+    word = _choose_word(view)
+    _show_rows(view, word, words)
+    show_logit(view, word, words)
+    show_candidates(view, word, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left, st.container(key="log-prob-story"):
+        show_log_prob(view, word)
+    with right:
+        show_temperature(view, words)
+        _show_what_if(view, words)
+    show_margin(view, word, words)
+
+
+def _choose_word(view: View) -> Word:
+    """Row and token from the link; while it says nothing, the row that is least sure of its token."""
+    log_probs = view.shown[LOG_PROB]
+    ids = view.translation.ids
+    least = int(chosen_probabilities(view.before[LOG_PROB], ids).argmin())
+    row = link_number("row", least + 1, 1, len(log_probs)) - 1
+    if "next" not in st.query_params:
+        set_link(other=None)  # belonged to another sentence or row
+    token = link_number("next", ids[row], 0, log_probs.shape[1] - 1)
+    return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
+
+
+def _show_rows(view: View, word: Word, words: Words) -> None:
+    """The probability of the chosen token in every row; a click selects the row."""
+    st.markdown(words["rows"])
+    unsure, labels, ids = entropies(view.shown[LOG_PROB]), query_labels(view, "decoder"), view.translation.ids
+    before, after = (chosen_probabilities(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
+    strip = {"p": after}
+    if view.is_difference:
+        strip = {"after − before": after - before}
+    elif view.specs:
+        strip = {"before": before, "after": after}
+    layout.figure(
+        chosen_strip(
+            np.stack(list(strip.values())),
+            list(strip),
+            labels,
+            view.theme,
+            selected=word.row,
+            signed=view.is_difference,
+        ),
+        key="rows",
+        alt="The probability of the token that each decoder row goes on with",
+        table=lambda: (
+            ["row", *strip, "entropy, nats"],
+            [
+                [label, *(f"{values[i]:.6g}" for values in strip.values()), number(float(unsure[i]), 4)]
+                for i, label in enumerate(labels)
+            ],
+        ),
+        on_pick=_pick_row,
+    )
+    _say_how_sure(view, word, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[word.row]))
+
+
+def _say_how_sure(view: View, word: Word, probs: np.ndarray, unsure: float) -> None:
+    """The probability of the selected row's token against the smallest one; the row's entropy by its own name."""
+    least, labels = int(probs.argmin()), query_labels(view, "decoder")
+    now = " under the changes" if view.specs and view.compare != "before" else ""
+    text = (
+        f"Row {word.row + 1}, {for_markdown(word.label)}: probability {probability(float(probs[word.row]))}. "
+    )
+    if word.row == least:
+        text += f"No row is less sure of its token{now}."
+    else:
+        text += (
+            f"The row that is least sure of its token{now} is {least + 1}, {for_markdown(labels[least])}: "
+            f"{probability(float(probs[least]))}."
+        )
+    st.caption(f"{text} The entropy of the selected row's whole distribution is {number(unsure)} nats.")
+
+
+def _show_what_if(view: View, words: Words) -> None:
+    st.markdown(words["what if"])
+    last = translator().checkpoint.model.config.n_decoder_layers
+    sublayer = f"decoder.{last}.feed_forward"
+    whatif.offer(view, f"unadded:{sublayer}", "No residual in the last sublayer", key="if-unadded")
+    whatif.offer(view, f"unnormed:{sublayer}", "No layer norm in the last sublayer", key="if-unnormed")
+    whatif.offer(
+        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+    )
+    whatif.tell_effect(view, words)
+
+
+def _pick_row() -> None:
+    if cell := picked_cell("rows"):
+        set_link(row=str(cell[1] + 1), next=None, other=None)
+
+
+inside_page("output_head", show)

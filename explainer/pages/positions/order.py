@@ -1,0 +1,116 @@
+"""The same words in another order, through the encoder with positions and without; and what can be changed."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.equations.waves import lengths
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.heat.joined import joined
+from explainer.figures.heat.matrix import labels
+from explainer.figures.style import number, small, span, theme_named
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import link_number, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.panel import Drawn, drawn
+from explainer.pages.frame.view import View
+from explainer.pages.kit.choice import offer_swap
+from explainer.pages.kit.tensor import dimensions
+
+if TYPE_CHECKING:
+    from explainer.whatif.order import OrderTest
+
+SHOWN = 32  # dimensions of each difference that are drawn
+MOST = 99  # shuffles that a link can name
+
+
+def show_what_if(view: View, words: Mapping[str, str]) -> None:
+    """No positions on one side or both; two words swapped."""
+    st.markdown(words["what if"])
+    whatif.offer(view, "unplaced:source", "No positions on the English side", key="if-source")
+    whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-target")
+    offer_swap(view, [token_label(piece).strip() for piece in view.before.info.source[:-1]])
+    whatif.tell_effect(view, words)
+
+
+def show_order(view: View, words: Mapping[str, str]) -> None:
+    """The typed order against a shuffle: how far the encoder's outputs are apart once the shuffle is undone."""
+    st.subheader("The same words in another order", anchor=False)
+    st.markdown(words["order"])
+    names = labels(view.before.info.source)
+    if len(names) < 3:
+        st.info(words["too short"], icon=":material/edit:")
+        return
+    seed = link_number("shuffle", 1, 1, MOST)
+    order, found = _tested(view.checkpoint, view.sentence, seed)
+    shuffled = " · ".join(for_markdown(names[place].strip()) for place in (*order, len(names) - 1))
+    typed = " · ".join(for_markdown(name.strip()) for name in names)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown(f"Typed: {typed}\n\nShuffled: {shuffled}")
+        st.button("Shuffle again", key="shuffle-again", on_click=_again, args=(seed,))
+        apart = found.with_positions.largest, found.without_positions.largest
+        st.markdown(
+            "| encoder | max abs. difference, all tokens and dimensions |\n|---|---|\n"
+            f"| with positions | **{number(apart[0], 3)}** |\n| without positions | **{small(apart[1])}** |"
+        )
+        st.markdown(words["equivariant"])
+    with right:
+        _show_differences(view, seed, found, names)
+
+
+def _show_differences(view: View, seed: int, found: "OrderTest", names: list[str]) -> None:
+    pairs = found.with_positions, found.without_positions
+    n_shown = min(SHOWN, pairs[0].typed.shape[1])
+    layout.figure(
+        _drawing(view.checkpoint, view.sentence, seed, view.theme.name, found, names),
+        key="order",
+        alt=f"Differences of the encoder's outputs between the shuffled and the typed order, first {n_shown} "
+        f"dimensions: with positions up to {number(pairs[0].largest, 3)}, without up to {small(pairs[1].largest)}",
+        table=lambda: (
+            ["token", "‖memory‖, typed order", "‖Δ‖ with positions", "‖Δ‖ without positions"],
+            [
+                [name, *(f"{one:.6g}" for one in sizes)]
+                for name, *sizes in zip(
+                    names, lengths(pairs[0].typed), *(lengths(pair.difference) for pair in pairs), strict=True
+                )
+            ],
+        ),
+    )
+    st.caption(
+        f"The unchanged model, encoder output of the shuffled order, put back in the typed order, minus that of the "
+        f"typed one; dimensions 1 to {n_shown} of {pairs[0].typed.shape[1]}."
+    )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _tested(checkpoint: str, sentence: str, seed: int) -> "tuple[tuple[int, ...], OrderTest]":
+    from explainer.whatif.order import order_test, shuffled_order
+
+    ids = translator().source_ids(sentence)
+    order = shuffled_order(len(ids), seed)
+    return order, order_test(translator().checkpoint.model, ids, order)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _drawing(
+    checkpoint: str, sentence: str, seed: int, theme: str, _found: "OrderTest", _names: list[str]
+) -> Drawn:
+    pairs = _found.with_positions, _found.without_positions
+    parts = [pair.difference[:, :SHOWN] for pair in pairs]
+    return drawn(
+        joined(
+            parts,
+            ("Δ with positions", "Δ without positions"),
+            ("",),
+            _names,
+            dimensions(parts[0].shape[1]),
+            theme_named(theme),
+            bound=span(pairs[0].difference),
+        )
+    )
+
+
+def _again(seed: int) -> None:
+    set_link(shuffle=str(seed % MOST + 1))

@@ -1,0 +1,85 @@
+"""Page: how does it know the order? Sinusoids, their sum with the embeddings, and the same words in another order."""
+
+import streamlit as st
+
+from explainer.equations.waves import lengths
+from explainer.figures.bars.rows import lengths_by_token
+from explainer.figures.heat.matrix import labels
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.tensor import show_arithmetic
+from explainer.pages.kit.window import NAMES, Side, choose_window, show_joined
+from explainer.pages.positions.order import show_order, show_what_if
+from explainer.pages.positions.waves import show_comparison, show_table, show_waves
+
+WIDTH = 4  # dimensions that are shown at once: two pairs
+
+
+def show(view: View, words: Words) -> None:
+    """The sum cell by cell, the table, waves, positions compared, the same words in another order."""
+    side = Side(
+        choose("side", "Side", tuple(NAMES), "source", format_func=NAMES.__getitem__, forgets=("cell", "row"))
+    )
+    positions = translator().checkpoint.model.config.positions
+    _show_sum(view, side, words, has_formula=positions == "sinusoidal")
+    if positions == "sinusoidal":
+        show_table(view, side, words)
+        pairs = show_waves(view, side, words)
+        show_comparison(view, pairs, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_sizes(view, side, words)
+    with right:
+        st.subheader("Could positions be learned?", anchor=False)
+        st.markdown(words["learned"])
+        st.subheader("What if?", anchor=False)
+        show_what_if(view, words)
+    show_order(view, words)
+
+
+def _show_sum(view: View, side: Side, words: Words, *, has_formula: bool) -> None:
+    rows = view.shown[f"{side.path}.hook_sum"]
+    st.markdown(words["sum"])
+    left, right = st.columns(2, gap="large")
+    with left:
+        window = choose_window(rows.shape, (min(1, len(rows) - 1), 0), WIDTH)
+        show_joined(
+            view,
+            side,
+            ("hook_scaled", "hook_position", "hook_sum"),
+            (f"√{rows.shape[1]} · E[token]", "PE", "X, input"),
+            ("+", "="),
+            window,
+            key="sum",
+        )
+        st.caption(words["why this cell"])
+    with right, st.container(key="story"):
+        show_arithmetic(view, side.tensor(view, "hook_sum", "X, input"), window.cell, key="input")
+        if has_formula:
+            show_arithmetic(view, side.tensor(view, "hook_position", "PE"), window.cell, key="place")
+        else:
+            st.info(words["no formula"])
+
+
+def _show_sizes(view: View, side: Side, words: Words) -> None:
+    st.subheader("Does the position drown the word?", anchor=False)
+    st.markdown(words["sizes"])
+    hooks = ("hook_token", "hook_scaled", "hook_position")
+    names = ("‖E[token]‖", "‖√d_model · E[token]‖", "‖PE‖")
+    sizes = [lengths(view.shown[f"{side.path}.{hook}"]) for hook in hooks]
+    rows = labels(side.pieces(view))
+    layout.figure(
+        lengths_by_token(sizes, names, rows, view.theme),
+        key="sizes",
+        alt="For each token the length of its row of E, of the row times √d_model, and of its position vector",
+        table=lambda: (
+            ["token", *names],
+            [[row, *(f"{one:.4f}" for one in values)] for row, *values in zip(rows, *sizes, strict=True)],
+        ),
+    )
+
+
+inside_page("positions", show)

@@ -1,0 +1,186 @@
+"""Parts of the page about positions: the table as a picture, pairs as waves, one position compared with all."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.stream import POSITION, sinusoids
+from explainer.equations.waves import (
+    DOT_OF_POSITIONS,
+    close_together,
+    concatenated,
+    distances,
+    dot_story,
+    dots,
+    first_turn,
+    frequency,
+    pair_of,
+    wave,
+    wavelength,
+)
+from explainer.figures.heat.waves import pair_waves, position_curve, position_heatmap
+from explainer.figures.latex import paint, story_latex
+from explainer.figures.style import number, theme_named
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, link_number, picked_part, picked_point, set_link, slide
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.panel import Drawn, drawn
+from explainer.pages.frame.view import View
+from explainer.pages.kit.choice import pick_several
+from explainer.pages.kit.window import Side
+
+COUNT = 300  # positions that the curve shows
+STEPS = {"sentence": 1, "300": 1, "3000": 10}  # of the picture: only every tenth of 3000 positions is sent
+RANGES = {"sentence": "this sentence", "300": "first 300 positions", "3000": "first 3000"}
+LAYOUTS = {"interleaved": "sin, cos, sin, cos … (ours)", "concatenated": "all sin | all cos"}
+REACH, SPACING = 100, 0.25  # positions that waves are drawn over, and from point to point
+_TABLE_ROWS, _TABLE_COLUMNS = 60, 64  # about as many numbers of a picture as a reader's table has
+
+
+def show_table(view: View, side: Side, words: Mapping[str, str]) -> None:
+    """PE as a picture: of the sentence, of the first 300 and of the first 3000 positions, in both layouts."""
+    st.subheader("The whole table", anchor=False)
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        st.markdown(words["table"])
+        shown = choose("range", "Positions", tuple(RANGES), "300", format_func=RANGES.__getitem__)
+        order = choose("layout", "Layout", tuple(LAYOUTS), "interleaved", format_func=LAYOUTS.__getitem__)
+        st.markdown(words[order])
+        if shown == "3000":
+            st.caption(layout.filled(words["3000"], limit=translator().checkpoint.model.config.max_positions))
+        st.latex(paint(POSITION.latex, view.theme))
+    n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
+    count, step = n_tokens if shown == "sentence" else int(shown), STEPS[shown]
+    is_concatenated = order == "concatenated"
+    with left:
+        layout.figure(
+            _picture(count, step, d_model, view.theme.name, is_concatenated=is_concatenated),
+            key="table",
+            alt=f"Position encodings of {RANGES[shown]}: {count // step} rows, {d_model} dimensions, {order}; fast "
+            "waves in the first pairs, ever slower ones after them",
+            table=lambda: _thinned(*_table(count, step, d_model, is_concatenated=is_concatenated)),
+            on_pick=lambda: _pick_pair(d_model, is_concatenated=is_concatenated),
+        )
+        st.caption(words["picture"])
+
+
+def show_waves(view: View, side: Side, words: Mapping[str, str]) -> list[int]:
+    """Some pairs of dimensions as waves, with frequency and wavelength. Returns the pairs."""
+    st.subheader("A pair of dimensions is a wave", anchor=False)
+    n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        st.markdown(words["waves"])
+        n_pairs = d_model // 2
+        default = sorted({0, n_pairs // 8, n_pairs // 4, n_pairs // 2})
+        pairs = pick_several(
+            "pairs", "Pairs i", range(n_pairs), default, most=4, format_func=lambda i: f"i = {i}"
+        )
+        lines = ["| i | dimensions | $\\omega_i$ | wavelength |", "|---|---|---|---|"]
+        lines += [
+            f"| {i} | {2 * i}, {2 * i + 1} | {number(frequency(i, d_model), 5)} | "
+            f"{number(wavelength(i, d_model), 1)} |"
+            for i in pairs
+        ]
+        st.markdown("\n".join(lines))
+        st.latex(r"\text{wavelength} = 2\pi \cdot 10000^{2i/d_{\text{model}}}")
+    at, whole = close_together(REACH, SPACING), np.arange(min(n_tokens, REACH + 1))
+    with left:
+        layout.figure(
+            pair_waves(
+                [wave(i, d_model, at) for i in pairs],
+                SPACING,
+                [wave(i, d_model, whole.astype(np.float64)) for i in pairs],
+                [f"i = {i}, wavelength {number(wavelength(i, d_model), 1)} positions" for i in pairs],
+                view.theme,
+            ),
+            key="waves",
+            alt=f"Sine and cosine of the pairs {', '.join(map(str, pairs))} over positions 0 to {REACH}, with dots at "
+            f"the {n_tokens} positions of the sentence",
+            table=lambda: (
+                ["position", *(f"{name} {i}" for i in pairs for name in ("sin", "cos"))],
+                [
+                    [int(p), *(f"{one:.5f}" for one in sinusoids(int(p) + 1, d_model)[p, _dimensions(pairs)])]
+                    for p in whole
+                ],
+            ),
+        )
+    return pairs
+
+
+def show_comparison(view: View, pairs: list[int], words: Mapping[str, str]) -> None:
+    """PE(p)·PE(q), or the distance, of one position with all."""
+    st.subheader("How far apart are two positions?", anchor=False)
+    d_model = view.trace["source_embedding.hook_position"].shape[1]
+    table = _sinusoids(COUNT, d_model)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        measures = {"dot": "PE(p) · PE(q)", "distance": "‖PE(p) − PE(q)‖"}
+        measure = choose("measure", "Show", tuple(measures), "dot", format_func=measures.__getitem__)
+        here = int(slide("pos", "Position p", 20, 0, COUNT - 1, 1))
+        turn = first_turn(table)
+        there = link_number("at", min(here + turn, COUNT - 1), 0, COUNT - 1)
+        values = dots(table, here) if measure == "dot" else distances(table, here)
+        layout.figure(
+            position_curve(values, view.theme, here=here, there=there, title=measures[measure], count=COUNT),
+            key="curve",
+            alt=f"{measures[measure]} for p = {here} and all q below {COUNT}; at q = {there} it is "
+            f"{number(float(values[there]), 3)}",
+            table=lambda: (["q", measures[measure]], [[q, f"{value:.5f}"] for q, value in enumerate(values)]),
+            on_pick=_pick_position,
+        )
+    with right:
+        st.markdown(layout.filled(words["comparison"], turn=turn))
+        st.latex(paint(DOT_OF_POSITIONS, view.theme))
+        told = dot_story(here, there, d_model, sorted(pairs))
+        st.latex(story_latex(told, view.theme, lambda i: f"i={i}"))
+        st.caption(
+            f"The product of the two rows of the table is {number(float(dots(table, here)[there]), 4)}."
+        )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _sinusoids(count: int, d_model: int) -> np.ndarray:
+    return sinusoids(count, d_model)
+
+
+def _table(count: int, step: int, d_model: int, *, is_concatenated: bool) -> tuple[np.ndarray, np.ndarray]:
+    table = _sinusoids(count, d_model)[::step]
+    return concatenated(table) if is_concatenated else table, np.arange(0, count, step)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _picture(count: int, step: int, d_model: int, theme: str, *, is_concatenated: bool) -> Drawn:
+    table, positions = _table(count, step, d_model, is_concatenated=is_concatenated)
+    return drawn(position_heatmap(table, positions, theme_named(theme), is_split=is_concatenated))
+
+
+def _dimensions(pairs: list[int]) -> list[int]:
+    return [dim for i in pairs for dim in (2 * i, 2 * i + 1)]
+
+
+def _thinned(table: np.ndarray, positions: np.ndarray) -> layout.Table:
+    """Evenly spaced rows and columns: as many as can be read."""
+    every_row, every_column = (
+        -(-size // most) for size, most in zip(table.shape, (_TABLE_ROWS, _TABLE_COLUMNS), strict=True)
+    )
+    columns = range(0, table.shape[1], every_column)
+    rows = [
+        [int(position), *(f"{row[c]:.5f}" for c in columns)]
+        for position, row in zip(positions[::every_row], table[::every_row], strict=True)
+    ]
+    return ["position", *(f"dimension {c}" for c in columns)], rows
+
+
+def _pick_pair(d_model: int, *, is_concatenated: bool) -> None:
+    if point := picked_point("table"):
+        dimension, position = map(round, point)
+        pair = pair_of(dimension, d_model, is_concatenated=is_concatenated)
+        where = {"pos": str(position), "at": None} if position < COUNT else {}
+        set_link(pairs=str(pair), **where)
+
+
+def _pick_position() -> None:
+    if picked := picked_part("curve", "position"):
+        set_link(at=str(picked[0]))

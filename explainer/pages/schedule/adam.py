@@ -1,0 +1,134 @@
+"""A part of the page about the schedule: Adam on one weight, with gradients that can be typed."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.optimiser import ADAM, BETAS, AdamStep, adam, adam_latex
+from explainer.equations.softmax import largest_difference
+from explainer.figures.lines.graphs import Axis, Line, graph
+from explainer.figures.style import digits, number, small
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, fell_back, set_link
+from explainer.pages.frame.session import theme
+from explainer.pages.frame.stepper import stepper
+
+GRADIENTS = "0.5, 0.4, -0.2, 0.3, 0.1, 0.4, -0.1, 0.2"
+MOST = 20  # gradients
+SCALES = (0.01, 1, 100)
+BETAS_1, BETAS_2 = (0.0, 0.9, 0.99), (0.9, 0.98, 0.999)
+_FIELD = "gradients-field"
+
+
+@st.fragment
+def show_adam(words: dict[str, str]) -> None:
+    """A line for each step, the arithmetic of one, and the size of the steps as a curve."""
+    st.markdown(words["adam"])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        gradients = _choose_gradients()
+        scale = choose("scale", "times", SCALES, 1)
+        betas = (
+            choose("b1", "β₁", BETAS_1, BETAS[0], format_func="{:g}".format),
+            choose("b2", "β₂", BETAS_2, BETAS[1], format_func="{:g}".format),
+        )
+        corrected = choose("bias", "Bias correction", ("on", "off"), "on") == "on"
+    scaled = [scale * g for g in gradients]
+    steps = adam(scaled, [1.0] * len(scaled), betas=betas, corrected=corrected)
+    at = stepper("t", [f"step {one.step}" for one in steps], default=min(1, len(steps) - 1)) + 1
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_table(steps, at)
+        _show_directions(scaled, betas, at)
+    with right, st.container(key="adam-story"):
+        st.latex(ADAM)
+        st.caption(
+            "Kingma & Ba 2015, algorithm 1; Vaswani et al. 2017, §5.3, use β₁ = 0.9, β₂ = 0.98, ε = 10⁻⁹."
+        )
+        st.latex(adam_latex(steps, at, betas=betas, corrected=corrected))
+        st.markdown(words["adam scale"])
+        st.markdown(words["adam betas"])
+        if corrected:
+            st.caption(_against_torch(scaled, betas, steps))
+
+
+def _choose_gradients() -> list[float]:
+    """What the visitor typed; the default, said, if it is no list of numbers."""
+    text = st.query_params.get("g", GRADIENTS)
+    gradients = _parsed(text)
+    if gradients is None:
+        fell_back("g", text, f"1 to {MOST} numbers with commas between them")
+        text, gradients = GRADIENTS, _parsed(GRADIENTS) or []
+    if st.session_state.get(_FIELD) != text:
+        st.session_state[_FIELD] = text
+    st.text_input("Gradients of the weight, one for each step", key=_FIELD, max_chars=200, on_change=_typed)
+    return gradients
+
+
+def _parsed(text: str) -> list[float] | None:
+    try:
+        values = [float(part.replace("−", "-")) for part in text.split(",")]
+    except ValueError:
+        return None
+    fits = 1 <= len(values) <= MOST and all(math.isfinite(one) and abs(one) <= 1e6 for one in values)
+    return values if fits else None
+
+
+def _show_table(steps: list[AdamStep], at: int) -> None:
+    heading = ["| t | g | m | v | m̂ | v̂ | m̂ / (√v̂ + ε) |", "|---|---|---|---|---|---|---|"]
+    rows = []
+    for one in steps:
+        cells = [
+            str(one.step),
+            *(digits(each) for each in (one.gradient, one.m, one.v, one.m_hat, one.v_hat)),
+        ]
+        cells.append(number(one.direction, 4))
+        rows.append("| " + " | ".join(f"**{cell}**" if one.step == at else cell for cell in cells) + " |")
+    st.markdown("\n".join([*heading, *rows]))
+
+
+def _show_directions(gradients: list[float], betas: tuple[float, float], at: int) -> None:
+    """m̂/√v̂ over the steps, with and without bias correction."""
+    x = np.arange(1, len(gradients) + 1, dtype=np.float64)
+    with_, without = (
+        np.array([one.direction for one in adam(gradients, [1.0] * len(x), betas=betas, corrected=on)])
+        for on in (True, False)
+    )
+    lines = [
+        Line("with bias correction", x, with_, "solid", "target"),
+        Line("without", x, without, "dash"),
+    ]
+    layout.figure(
+        graph(lines, theme(), x=Axis("step t", every=1), y=Axis("step / learning rate"), at=at, height=240),
+        key="directions",
+        alt=f"The update in units of the learning rate; at step {at} it is {lines[0].y[at - 1]:.3f}",
+        table=lambda: (
+            ["t", *(line.name for line in lines)],
+            [[int(t), f"{a:.6g}", f"{b:.6g}"] for t, a, b in zip(x, lines[0].y, lines[1].y, strict=True)],
+        ),
+        on_pick=_pick,
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _by_torch(gradients: tuple[float, ...], betas: tuple[float, float]) -> list[float]:
+    """The weight after each step of `torch.optim.Adam` with learning rate 1."""
+    from explainer.train.learning.autograd import torch_adam
+
+    return torch_adam(gradients, betas=betas)
+
+
+def _against_torch(gradients: list[float], betas: tuple[float, float], steps: list[AdamStep]) -> str:
+    theirs = _by_torch(tuple(gradients), betas)
+    largest = largest_difference(np.array([one.weight for one in steps]), np.array(theirs))
+    return f"Checked: `torch.optim.Adam` moves the weight by the same steps, max |Δ| = {small(largest)}."
+
+
+def _typed() -> None:
+    set_link(g=st.session_state[_FIELD], t=None)
+
+
+def _pick() -> None:
+    picked = st.session_state["directions"].pick
+    if picked and isinstance(picked.get("x"), int | float):
+        set_link(t=str(max(1, round(picked["x"]))))

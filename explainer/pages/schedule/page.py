@@ -1,0 +1,148 @@
+"""Page: how fast does it learn? The learning-rate schedule, Adam, and what warm-up and norms do to real runs."""
+
+import re
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.optimiser import (
+    INVERSE_SQUARE_ROOT,
+    check_values,
+    drawn_steps,
+    inverse_square_root,
+    peak_latex,
+    peak_of,
+    rate_story,
+)
+from explainer.equations.softmax import largest_difference
+from explainer.figures.lines.graphs import Axis, Line, Mark, graph
+from explainer.figures.style import number, power, small
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, set_link, slide
+from explainer.pages.frame.session import theme
+from explainer.pages.schedule.adam import show_adam
+from explainer.pages.schedule.runs import show_first_updates, show_runs
+from explainer.pages.schedule.shapes import Plan, show_ours, show_shapes
+
+Words = dict[str, str]
+TOTALS = (5_000, 20_000, 100_000)
+PAPER = (512, 4000)  # the base model: d_model and warm-up
+
+
+@st.fragment
+def _show_schedules(words: Words) -> None:
+    show_shapes(_show_formula(words), words)
+
+
+def _show_formula(words: Words) -> Plan:
+    """Sliders, the curve, and the arithmetic of one step."""
+    st.markdown(words["formula"])
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        d_model = int(slide("d", "d_model", PAPER[0], 64, 1024, 64))
+        warmup = int(slide("warmup", "Warm-up, steps", PAPER[1], 100, 16_000, 100))
+        total = choose("steps", "Steps in all", TOTALS, 20_000, forgets=("step",), format_func=_spaced)
+        step = int(slide("step", "Step", min(warmup, total), 1, total, 1))
+        plan = Plan(d_model=d_model, warmup=warmup, total=total, step=step)
+    with left:
+        axis = choose("axis", "Axes", ("linear", "logarithmic"), "linear")
+        _show_curve(plan, is_log=axis == "logarithmic")
+    with right, st.container(key="rate-story"):
+        _tell_rate(plan)
+    _show_values(plan, words)
+    return plan
+
+
+def _show_curve(plan: Plan, *, is_log: bool) -> None:
+    steps = drawn_steps(plan.total, (plan.warmup, PAPER[1], plan.step))
+    rates = inverse_square_root(steps, plan.d_model, plan.warmup)
+    lines = [Line(f"d_model {plan.d_model}, warm-up {plan.warmup}", steps, rates, "solid", "target")]
+    if (plan.d_model, plan.warmup) != PAPER:
+        base = inverse_square_root(steps, *PAPER)
+        lines.insert(0, Line("the paper's base model", steps, base, "dot"))
+    rate = float(inverse_square_root(np.array([plan.step], dtype=np.float64), plan.d_model, plan.warmup)[0])
+    marks = [Mark(f"step {_spaced(plan.step)}", plan.step, rate, place="top right")]
+    layout.figure(
+        graph(
+            lines,
+            theme(),
+            x=Axis("step", is_log=is_log, ticks=",d"),
+            y=Axis("learning rate", is_log=is_log),
+            marks=marks,
+            at=plan.step,
+        ),
+        key="schedule",
+        alt=f"The learning rate over {plan.total} steps: up to {peak_of(plan.d_model, plan.warmup):.3e} at step "
+        f"{plan.warmup}, then down with the root of the step",
+        table=lambda: (
+            ["step", *(line.name for line in lines)],
+            [
+                [int(step), *(f"{rate:.4e}" for rate in row)]
+                for step, *row in zip(steps, *(line.y for line in lines), strict=True)
+            ],
+        ),
+        on_pick=_pick_step,
+    )
+
+
+def _tell_rate(plan: Plan) -> None:
+    """The formula, its numbers at the selected step, and the trainer's own function beside it."""
+    from explainer.train.learning import schedule
+
+    st.latex(INVERSE_SQUARE_ROOT)
+    model = schedule.inverse_square_root(plan.step, d_model=plan.d_model, warmup=plan.warmup)
+    latex, told = rate_story(plan.step, plan.d_model, plan.warmup, model)
+    st.latex(latex)
+    steps = drawn_steps(plan.total, (plan.warmup,))
+    theirs = [
+        schedule.inverse_square_root(int(step), d_model=plan.d_model, warmup=plan.warmup) for step in steps
+    ]
+    ours = inverse_square_root(steps, plan.d_model, plan.warmup)
+    largest = largest_difference(ours, np.array(theirs))
+    st.caption(
+        f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/schedule.py`, has {power(told.model)} there, "
+        f"|Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}."
+    )
+
+
+def _show_values(plan: Plan, words: Words) -> None:
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(words["values"])
+        rows = [
+            f"| {_spaced(step)} | {power(rate)} | {number(share, 4)} |"
+            for step, rate, share in check_values(plan.d_model, plan.warmup, plan.total)
+        ]
+        st.markdown("\n".join(["| step | learning rate | share of the peak |", "|---|---|---|", *rows]))
+    with right:
+        st.latex(peak_latex(plan.d_model, plan.warmup))
+
+
+def _spaced(count: int) -> str:
+    return f"{count:,}".replace(",", "\u2009")
+
+
+def _pick_step() -> None:
+    picked = st.session_state["schedule"].pick
+    if picked and isinstance(picked.get("x"), int | float):
+        set_link(step=str(max(1, round(picked["x"]))))
+
+
+def _preset(name: str) -> None:
+    """Set the sliders as an example says."""
+    found = re.fullmatch(r"d_model (\d+), warm-up (\d+)", name)
+    if found:
+        set_link(d=found[1], warmup=found[2], step=None)
+
+
+words = layout.opening("schedule")
+layout.without_sentence()
+layout.examples(words, _preset)
+_show_schedules(words)
+show_ours(words)
+st.divider()
+show_adam(words)
+st.divider()
+show_first_updates(words)
+show_runs(words)
+layout.closing(words)

@@ -1,0 +1,155 @@
+"""Parts of the page about the schedule: other shapes with the same peak, and the translator's own."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.optimiser import (
+    COSINE,
+    TRAPEZOID,
+    cosine,
+    drawn_steps,
+    inverse_square_root,
+    peak_of,
+    rate_at,
+    shaped,
+    trapezoid,
+)
+from explainer.equations.softmax import largest_difference
+from explainer.figures.escape import for_markdown
+from explainer.figures.lines.graphs import Axis, Line, Mark, graph
+from explainer.figures.style import power, small
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import slide
+from explainer.pages.frame.models import training_record, translator
+from explainer.pages.frame.session import theme
+
+ROOM = 1.3  # right of the last step there is room for the name of a mark
+AGREES = 1e-9  # what rounding may make of a learning rate in a file
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What the sliders say: width of the model, steps of warm-up, steps in all, and the selected step."""
+
+    d_model: int
+    warmup: int
+    total: int
+    step: int
+
+
+def show_shapes(plan: Plan, words: dict[str, str]) -> None:
+    """Three schedules that share their peak, and their rates at the selected step."""
+    st.markdown(words["shapes"])
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        decay = slide("decay", "Share of the steps in which the trapezoid falls", 0.3, 0.05, 0.9, 0.05)
+    peak, decay_from = peak_of(plan.d_model, plan.warmup), round(plan.total * (1 - decay))
+    steps = drawn_steps(plan.total, (plan.warmup, decay_from, plan.step))
+    lines = [
+        Line("the paper's", steps, inverse_square_root(steps, plan.d_model, plan.warmup), "dot"),
+        Line(
+            "trapezoid", steps, trapezoid(steps, peak, plan.warmup, decay_from, plan.total), "solid", "target"
+        ),
+        Line("cosine", steps, cosine(steps, peak, plan.warmup, plan.total), "dash", "source"),
+    ]
+    with left:
+        layout.figure(
+            graph(
+                lines, theme(), x=Axis("step", ticks=",d"), y=Axis("learning rate"), at=plan.step, height=280
+            ),
+            key="shapes",
+            alt="The paper's schedule, a trapezoid and a cosine with the same warm-up and peak",
+            table=lambda: (
+                ["step", *(line.name for line in lines)],
+                [
+                    [int(step), *(f"{rate:.4e}" for rate in row)]
+                    for step, *row in zip(steps, *(line.y for line in lines), strict=True)
+                ],
+            ),
+        )
+    with right, st.container(key="shapes-story"):
+        _tell_shapes(plan, peak, decay_from, lines)
+
+
+def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) -> None:
+    from explainer.train.learning import schedule
+
+    st.latex(r"\text{trapezoid:}\quad " + TRAPEZOID)
+    st.latex(r"\text{cosine:}\quad " + COSINE)
+    st.caption(
+        f"s: step, w = {plan.warmup}: warm-up, n = {plan.total}: steps in all, d = {decay_from}: the fall begins."
+    )
+    total, warmup = plan.total, plan.warmup
+    theirs = {
+        "the paper's": lambda s: schedule.inverse_square_root(s, d_model=plan.d_model, warmup=warmup),
+        "trapezoid": lambda s: schedule.trapezoid(
+            s, peak=peak, warmup=warmup, decay_from=decay_from, steps=total
+        ),
+        "cosine": lambda s: schedule.cosine(s, peak=peak, warmup=warmup, steps=total),
+    }
+    rows = [
+        "| | learning rate at step " + f"{plan.step} | max \\|Δ\\| to the trainer's function |",
+        "|---|---|---|",
+    ]
+    for line in lines:
+        here = rate_at(line.x, line.y, plan.step)
+        used = np.array([theirs[line.name](int(step)) for step in line.x])
+        rows.append(f"| {line.name} | {power(here)} | {small(largest_difference(line.y, used))} |")
+    st.markdown("\n".join(rows))
+
+
+def show_ours(words: dict[str, str]) -> None:
+    """The learning rates that the shipped translator was trained with, and the step that it has reached."""
+    from explainer.checkpoints import CheckpointError
+
+    st.markdown(words["ours"])
+    try:
+        checkpoint = translator().checkpoint
+    except CheckpointError as error:
+        st.error(f"**The translator cannot be loaded.** {error}", icon=":material/folder_off:")
+        return
+    record = training_record(checkpoint.sha256)
+    if isinstance(record, str):
+        st.info(
+            f"Its learning rates are not known here: {record}. The weights are those of step {checkpoint.step:,}; "
+            "the recipe stands in `pretrained/translator/CARD.md`.".replace(",", "\u2009", 1)
+        )
+        return
+    asked = record.request
+    steps, rates = (np.array(column, dtype=np.float64) for column in zip(*record.rates, strict=True))
+    formula = shaped(
+        asked.schedule, steps, d_model=asked.d_model, peak=asked.peak, warmup=asked.warmup,
+        decay=asked.decay, total=asked.steps,
+    )  # fmt: skip
+    here = rate_at(steps, rates, checkpoint.step)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            graph(
+                [
+                    Line(f"{asked.schedule} of the request", steps, formula, "dash"),
+                    Line("used", steps, rates, "points", "target"),
+                ],
+                theme(),
+                x=Axis("step", (0, ROOM * steps[-1]), ticks=",d"),
+                y=Axis("learning rate"),
+                marks=[Mark(f"step {checkpoint.step}", checkpoint.step, here, place="top right")],
+                height=280,
+            ),
+            key="ours",
+            alt=f"The learning rates of the translator's training, {asked.schedule}, and its step {checkpoint.step}",
+            table=lambda: (
+                ["step", "used", "by the formula"],
+                [[int(s), f"{r:.4e}", f"{f:.4e}"] for s, r, f in zip(steps, rates, formula, strict=True)],
+            ),
+        )
+    with right, st.container(key="ours-story"):
+        largest = largest_difference(rates, formula)
+        named = ("schedule", "peak", "warmup", "decay", "steps", "max_tokens", "smoothing", "weight_decay")
+        rows = [f"| {for_markdown(name)} | {for_markdown(f'{getattr(asked, name)}')} |" for name in named]
+        st.markdown("\n".join(["| training request | |", "|---|---|", *rows]))
+        st.caption(f"Formula and points differ by at most {small(largest)}.")
+        if largest > AGREES:
+            st.caption(words["ours differs"])

@@ -1,0 +1,1 @@
+"""How does a word look at the others?"""

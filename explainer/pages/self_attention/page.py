@@ -1,0 +1,84 @@
+"""Page: how does a word look at the others? Self-attention in six steps, one pair of words in all of them."""
+
+import streamlit as st
+
+from explainer.figures.style import number
+from explainer.measures.anatomy import Kind
+from explainer.measures.heads import HeadMeasures
+from explainer.pages.frame import whatif
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.stepper import stepper
+from explainer.pages.frame.view import View
+from explainer.pages.frame.whatif import dial, edit
+from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
+from explainer.pages.kit.not_explanation import show_not_an_explanation
+from explainer.pages.kit.pair import Pair, Stage, pair_of
+from explainer.pages.self_attention.steps import TITLES, show_step
+
+KINDS: tuple[Kind, ...] = ("encoder", "decoder")
+SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
+
+
+def show(view: View, words: Words) -> None:
+    """The head, its six steps, all heads, what if, and why weights are no explanation."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        kind = choose_kind("Where", "encoder", kinds=KINDS)
+        place = choose_head(view, kind)
+    step = stepper("step", TITLES, default=SOFTMAX)
+    say_why(view, place)
+    pair = pair_of(view, place)
+    show_step(Stage(view, place, pair), step, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(words["all heads"])
+        show_all_heads(view, place)
+    with right:
+        _show_what_if(view, place, pair, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(words["filing cabinet"])
+    with right:
+        show_not_an_explanation(view, place, words)
+
+
+def _show_what_if(view: View, place: Place, pair: Pair, words: Words) -> None:
+    st.markdown(words["what if"])
+    here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
+    whatif.offer(
+        view, f"unscaled:{spec}", rf"Leave out the division by $\sqrt{{d_k}}$ in {here}", key="if-unscaled"
+    )
+    whatif.offer(view, f"uniform:{spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
+    dial(view, f"temperature:{spec}:", "Temperature: scores ÷ T", 1.0, 0.1, 5.0, 0.1, key="if-temperature")
+    cell = pair.query, pair.key
+    scores = view.trace[f"{place.path}.attend.hook_scores"]
+    edit(
+        view,
+        f"score:{spec}:{pair.query + 1}.{pair.key + 1}:",
+        f"Scaled score of row {pair.query + 1}, column {pair.key + 1}",
+        float(scores[(place.head, *cell)]),
+        key=f"if-score-{spec}-{pair.query}-{pair.key}",
+        why_not=_masked(view, place, cell),
+    )
+    _say_entropy(view, place, words)
+    whatif.tell_effect(view, words)
+
+
+def _masked(view: View, place: Place, cell: tuple[int, int]) -> str:
+    mask = view.trace[f"{place.path}.attend.hook_mask"]
+    return "" if mask[(place.head, *cell)] else "this cell is masked: its weight is 0 whatever its score"
+
+
+def _say_entropy(view: View, place: Place, words: Words) -> None:
+    """Mean entropy of the head's rows, before and after the changes."""
+    before, after = (_of(measures_of(view, place.kind, one), place) for one in ("before", "after"))
+    st.markdown(
+        f"{words['entropy']}\n\n| before | after | an even spread |\n|---|---|---|\n"
+        f"| {number(before.entropy, 3)} | {number(after.entropy, 3)} | {number(after.even_entropy, 3)} |"
+    )
+
+
+def _of(measures: list[HeadMeasures], place: Place) -> HeadMeasures:
+    return next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
+
+
+inside_page("self_attention", show)

@@ -1,0 +1,166 @@
+"""The six steps of attention: the matrix that each makes, its arithmetic, and the matrices that it was made of."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from explainer.equations.attention import SPREAD, divided_by, into_head, spread_of_dots
+from explainer.figures.latex import paint
+from explainer.figures.lines.spread import spread_curves
+from explainer.figures.style import Role, brief, number
+from explainer.measures.anatomy import columns_of
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.kit.heads import key_labels, query_labels
+from explainer.pages.kit.mask import show_mask
+from explainer.pages.kit.pair import BY_KEY, Stage
+from explainer.pages.kit.tensor import (
+    D_MODEL,
+    Tensor,
+    dimensions,
+    show_arithmetic,
+    show_matrix,
+    show_parameter,
+)
+
+NAMES = ("q · k", "q · k ÷ √n", "if independent")
+
+
+def show_spread(stage: Stage, words: Words) -> None:
+    """The standard deviation of q·k over 1, 2, 4 … d_k dimensions, divided by the root of their number and not."""
+    view, place = stage.view, stage.place
+    q, k = (view.shown[f"{place.path}.{hook}"][place.head] for hook in ("hook_q", "hook_k"))
+    spread = spread_of_dots(q, k)
+    curves = (spread.dots, spread.divided, spread.independent)
+    st.markdown(layout.filled(words["spread"], d_k=q.shape[1]))
+    layout.figure(
+        spread_curves(spread.sizes, curves, NAMES, view.theme, here="d_k"),
+        key="spread",
+        alt=f"Standard deviation of q·k over 1 to {q.shape[1]} dimensions: it grows to {number(float(curves[0][-1]))}; "
+        f"divided by the root it is {number(float(curves[1][-1]))} at the end",
+        table=lambda: (
+            ["n", *NAMES],
+            [[n, *(f"{curve[i]:.6g}" for curve in curves)] for i, n in enumerate(spread.sizes.tolist())],
+        ),
+    )
+    st.latex(paint(SPREAD, view.theme))
+
+
+TITLES = (
+    "project X to Q, K and V",
+    "dot products Q Kᵀ",
+    "divide by √d_k",
+    "mask",
+    "softmax, row by row",
+    "weighted sum Z = A V",
+)
+_MADE = ("hook_q", "attend.hook_dots", "attend.hook_scores", "attend.hook_masked", "attend.hook_weights",
+         "attend.hook_mixed")  # fmt: skip
+_PROJECTED: dict[str, tuple[str, Role]] = {
+    "Q": ("hook_q", "query"),
+    "K": ("hook_k", "key"),
+    "V": ("hook_v", "value"),
+}
+_DIVISION = 2  # the step that divides by √d_k
+_OVER_KEYS = 4  # from this step on a sum runs over keys, not dimensions
+
+
+def show_step(stage: Stage, step: int, words: Words) -> None:
+    """One step, counted from 0."""
+    letter = "Q"
+    if step == 0:
+        letter = choose("part", "Arithmetic of", tuple(_PROJECTED), letter)
+    hook = _PROJECTED[letter][0] if step == 0 else _MADE[step]
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        stage.show(hook, "made", selected=True, compact=False)
+    with right, st.container(key="story"):
+        name = f"step {step + 1}"
+        text = words.get(f"{name}, {stage.place.kind}") or words[name]
+        d_k = stage.view.trace[f"{stage.place.path}.hook_q"].shape[-1]
+        st.markdown(layout.filled(text, d_k=d_k, root=brief(divided_by(d_k))))
+        names = columns_of(stage.place.kind, stage.view.tokens)
+        name_of = names.__getitem__ if step >= _OVER_KEYS else None
+        show_arithmetic(stage.view, stage.tensor(hook), stage.cell(hook), key="story", name_of=name_of)
+    st.markdown(words[f"made {step + 1}"])
+    one, other = _sources(step, hook, letter, words)
+    left, right = st.columns([3, 2] if other is None else 2, gap="large")
+    with left:
+        one(stage)
+    if other is not None:
+        with right:
+            other(stage)
+
+
+def _sources(step: int, hook: str, letter: str, words: Words) -> "tuple[_Show, _Show | None]":
+    """What a step's matrix was made of; beside the dot products, why they are divided."""
+    if step == 0:
+        return (lambda here: _show_x(here, hook)), (lambda here: _show_w(here, letter))
+    one, other = _SOURCES[step]
+    return one, (lambda here: show_spread(here, words)) if step == _DIVISION else other
+
+
+def _show_x(stage: Stage, hook: str) -> None:
+    """X, with the row that the selected number was made of."""
+    view, place, pair = stage.view, stage.place, stage.pair
+    by_key = hook in BY_KEY
+    width = view.trace[f"{place.path}.hook_x"].shape[1]
+    shown = Tensor(
+        hook=f"{place.path}.hook_{'y' if by_key else 'x'}",
+        title="X, the residual stream",
+        rows=key_labels(view, place.kind) if by_key else query_labels(view, place.kind),
+        columns=dimensions(width),
+        row_title="token",
+        column_title="dimension of the model",
+        role="residual",
+    )
+    says = pair.with_key if by_key else pair.with_query
+    show_matrix(
+        view,
+        shown,
+        key="from-1",
+        lit_row=pair.key if by_key else pair.query,
+        says=lambda row, _: says(row, pair.dim),
+        compact=True,
+    )
+
+
+def _show_w(stage: Stage, letter: str) -> None:
+    """The head's part of W_Q, W_K or W_V, with the column that the selected number was made with."""
+    place, role = stage.place, _PROJECTED[letter][1]
+    n_heads = len(stage.view.trace[f"{place.path}.hook_q"])
+    show_parameter(
+        into_head(translator().parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
+        f"$W_{letter}$, the columns of head {place.head + 1}",
+        (D_MODEL, "d_k"),
+        stage.view.theme,
+        key="from-2",
+        row_title="the model",
+        column_title=f"the {role}",
+        lit_column=stage.pair.dim,
+        role=role,
+        says=lambda _, column: {"dim": str(column + 1)},
+    )
+
+
+def _show_mask(stage: Stage) -> None:
+    cell = stage.pair.query, stage.pair.key
+    show_mask(stage.view, stage.place, cell, key="from-2", compact=True)
+
+
+_Show = Callable[[Stage], None]
+_SOURCES: dict[int, tuple[_Show, _Show | None]] = {  # of the steps after the first
+    1: (
+        lambda stage: stage.show("hook_q", "from-1", lit_row=stage.pair.query),
+        lambda stage: stage.show("hook_k", "from-2", lit_row=stage.pair.key),
+    ),
+    2: (lambda stage: stage.show("attend.hook_dots", "from-1", selected=True), None),
+    3: (lambda stage: stage.show("attend.hook_scores", "from-1", selected=True), _show_mask),
+    4: (lambda stage: stage.show("attend.hook_masked", "from-1", lit_row=stage.pair.query), None),
+    5: (
+        lambda stage: stage.show("attend.hook_weights", "from-1", lit_row=stage.pair.query),
+        lambda stage: stage.show("hook_v", "from-2", lit_column=stage.pair.dim),
+    ),
+}

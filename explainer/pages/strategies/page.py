@@ -1,0 +1,71 @@
+"""Page: which strategy is best? Greedy, beams, sampling and exact search on one sentence, side by side."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.equations.decoding import DIVISORS
+from explainer.pages.frame.link import choose, slide
+from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.search_rules import MOST_TOKENS, PENALTY_NAMES, whole_number
+from explainer.pages.strategies.sampling import show_sampling
+from explainer.pages.strategies.searches import Question, comparison_of, sample_of
+from explainer.pages.strategies.watch import Scene, watch
+from explainer.pages.strategies.widths import show_widths
+
+if TYPE_CHECKING:
+    from explainer.decode.search.sampling import SamplingRules
+
+COUNTS, BUDGETS = (1, 3, 5), (1_000, 10_000, 100_000)
+MOST_K, MOST_SEED = 1_000, 999_999
+
+
+def show(view: View, words: Words) -> None:
+    """The settings of all strategies, what each came to, how tokens are drawn, what a wider beam brings."""
+    specs = () if view.compare == "before" else view.specs
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="searched-by"):
+        penalty = choose("penalty", "Score by", tuple(DIVISORS), "none", format_func=_score_name)
+        alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
+        limit = whole_number("limit", "Limit, tokens", 40, 1, MOST_TOKENS)
+        budget = choose("budget", "Exact search may read", BUDGETS, BUDGETS[1], format_func=_prefixes)
+    question = Question(view.checkpoint, view.sentence, specs, penalty, alpha, limit)
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):
+        rules, count = _choose_sampling(limit)
+    samples = {rule.seed: sample_of(question, rule) for rule in _seeds(rules, count)}
+    scene = Scene(view, question, comparison_of(question), samples, budget)
+    watch(scene, words)
+    show_sampling(scene, words)
+    show_widths(scene, words)
+
+
+def _choose_sampling(limit: int) -> "tuple[SamplingRules, int]":
+    from explainer.decode.search.sampling import SamplingRules
+
+    temperature = slide("T", "Sampling: temperature T", 1.0, 0.1, 3.0, 0.1, width=170)
+    top_k = whole_number("k", "top-k (0: all)", 0, 0, MOST_K)
+    top_p = slide("p", "top-p", 0.9, 0.05, 1.0, 0.05, width=150)
+    seed = whole_number("seed", "Seed", 1, 0, MOST_SEED)
+    count = choose("samples", "Samples", COUNTS, 3)
+    rules = SamplingRules(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, max_new_tokens=limit)
+    return rules, count
+
+
+def _seeds(rules: "SamplingRules", count: int) -> "list[SamplingRules]":
+    """The same rules with this seed and those after it."""
+    from dataclasses import replace
+
+    return [replace(rules, seed=rules.seed + i) for i in range(count)]
+
+
+def _score_name(penalty: str) -> str:
+    return "log p" if penalty == "none" else PENALTY_NAMES[penalty]
+
+
+def _prefixes(budget: int) -> str:
+    from explainer.figures.amounts import count
+
+    return f"{count(budget)} prefixes"
+
+
+lesson_page("strategies", show)

@@ -1,0 +1,359 @@
+"""The searches as they go on: what each strategy came to, whether there was a search error, and the progress."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.equations.decoding import (
+    BOUND,
+    DIVISORS,
+    SCORE,
+    SOURCE,
+    SOURCES,
+    divisor,
+    off_by,
+    products,
+    sums,
+)
+from explainer.figures.amounts import count, duration, memory
+from explainer.figures.bars.strategies import Kind, Reached, side_by_side
+from explainer.figures.escape import for_markdown
+from explainer.figures.latex import paint
+from explainer.figures.style import number, small
+from explainer.figures.tree.sum import score_latex, sum_latex
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import theme
+from explainer.pages.frame.view import View
+from explainer.pages.strategies.searches import Question, log_probs_of, spelled
+
+if TYPE_CHECKING:
+    from explainer.decode.watched.comparison import Comparison, Found
+    from explainer.decode.watched.strategies import Sampled
+
+
+PERCENT = 100.0
+
+
+def show_exact(
+    compared: "Comparison", budget: int, words: Words, *, on_stop: Callable[[bool], None], stopped: bool
+) -> None:
+    """How far exact search is, what it knows, its bound.
+
+    Args:
+        compared: The searches.
+        budget: How many prefixes it may read.
+        words: The page's prose.
+        on_stop: Stops the work (True) or lets it go on; may be called twice for one click.
+        stopped: Whether it is stopped.
+    """
+    step = compared.exact
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(words["exact"], width="content")
+        if not compared.is_done(budget):
+            if stopped:
+                clicked = st.button(
+                    "Go on", icon=":material/play_arrow:", key="exact-go-on", on_click=on_stop, args=(False,)
+                )
+            else:
+                clicked = st.button(
+                    "Stop", icon=":material/stop:", key="exact-stop", on_click=on_stop, args=(True,)
+                )
+            if clicked:
+                st.rerun()
+    if step is None:
+        st.progress(0.0, text=words["beams first"])
+    else:
+        share = number(PERCENT * step.settled, 1)
+        text = f"{count(step.n_expanded)} prefixes read · {share} % of all probability settled"
+        if len(compared.beams) < len(compared.widths):
+            text += f" · {len(compared.beams)} of {len(compared.widths)} beams searched"
+        st.progress(min(1.0, max(0.0, step.settled)), text=text)
+        _say_state(compared, budget, words, stopped=stopped)
+    with st.expander("The bound, and the code", key="exact-code"):
+        st.latex(paint(BOUND, theme()))
+        st.caption(f"{SOURCE}. {words['bound']}")
+        if st.toggle("Show the code", key="exact-code-shown"):
+            from explainer.decode.search.exact import exact_search
+
+            st.caption("`explainer/decode/exact.py`")
+            st.code(inspect.getsource(exact_search), language="python")
+
+
+def _say_state(compared: "Comparison", budget: int, words: Words, *, stopped: bool) -> None:
+    """What is proved; or what may still be found, and how long that takes at most."""
+    state, step, proof = compared.state(budget), compared.exact, compared.proof
+    if step is None or proof is None:
+        return
+    if state == "proved":
+        said = words["proved"].format(
+            n=count(step.n_expanded), needed=count(step.n_needed or 0), passes=count(proof.n_passes)
+        )
+    else:
+        which = "stopped" if stopped and state == "searching" else state
+        said = words[which].format(
+            budget=count(budget),
+            left=duration(compared.seconds_left(budget)),
+            waiting=count(step.n_waiting),
+            best=number(step.best.score, 3) if step.best is not None else "–",
+            possible=number(step.best_possible, 3),
+        )
+    st.markdown(said)
+
+
+def say_verdict(compared: "Comparison", question: Question, budget: int, words: Words) -> None:
+    """Which searches missed a better hypothesis, as far as that is known."""
+    best = compared.best
+    if best is None:
+        return
+    found = {width: one.hypothesis for width, one in compared.beams.items()}
+    missed = [width for width, one in found.items() if compared.verdict(one, budget) == "search error"]
+    step = compared.exact
+    told = {
+        "best": for_markdown(spelled(best.words)),
+        "score": number(best.score, 3),
+        "what": "more probable" if question.penalty == "none" else "of a better score",
+        "n": count(step.n_expanded if step is not None else 0),
+        "possible": number(step.best_possible, 3) if step is not None else "",
+        "widths": _listed(missed),
+        "behind": number(max((compared.behind(found[width]) for width in missed), default=0.0), 3),
+    }
+    if missed:
+        which = {"proved": "search error", "budget": "search error, unproved"}.get(
+            compared.state(budget), "search error so far"
+        )
+    else:
+        verdict = compared.verdict(best, budget)
+        which = "no search error" if verdict == "found" else verdict
+    icon = {"search error": ":material/search_off:", "no search error": ":material/verified:"}
+    shown = st.success if which == "no search error" else st.warning if missed else st.info
+    shown(words[which].format(**told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
+
+
+def say_model(compared: "Comparison", budget: int, words: Words) -> None:
+    """Whether the model is wrong: its most probable sentence, beside the empty one."""
+    best, empty = compared.best, compared.empty
+    if best is None or empty is None:
+        return
+    told = {
+        "best": for_markdown(spelled(best.words)),
+        "log_prob": number(best.log_prob, 3),
+        "empty": number(empty.log_prob, 3),
+        "behind": number(compared.behind(empty), 3),
+    }
+    proved = compared.state(budget) == "proved"
+    if best.tokens == empty.tokens:
+        st.error(words["model error" if proved else "empty so far"].format(**told), icon=":material/error:")
+    else:
+        st.markdown(words["model" if proved else "model unproved"].format(**told))
+
+
+def _listed(widths: list[int]) -> str:
+    """`greedy search and beams 2, 4`."""
+    beams = ", ".join(str(width) for width in widths if width > 1)
+    parts = ["greedy search"] if 1 in widths else []
+    if beams:
+        parts.append(f"beam{'s' if ',' in beams else ''} {beams}")
+    return " and ".join(parts)
+
+
+AGREES = 1e-3  # sums of float32, one pass for each token against one for all
+
+
+def show_table(compared: "Comparison", found: "dict[str, Found]", selected: str, question: Question) -> None:
+    """A line for each strategy.
+
+    Args:
+        compared: The searches.
+        found: What each strategy came to.
+        selected: The strategy that is told of below.
+        question: What was searched.
+    """
+    scored = question.penalty != "none"
+    heading = ["strategy", "translation", "log p", *(["score"] if scored else []), "behind", "tokens"]
+    heading += ["prefixes\u00a0read", "K\u00a0and\u00a0V", "time"]
+    lines = [_line(compared, name, one, scored=scored, bold=name == selected) for name, one in found.items()]
+    rule = "|---|---|" + "---:|" * (len(heading) - 2)
+    with st.container(key="strategies-lines"):
+        st.markdown("\n".join(["| " + " | ".join(heading) + " |", rule, *lines]))
+
+
+def show_selected(view: View, question: Question, name: str, found: "Found", words: Words) -> None:
+    """The probabilities of one hypothesis's tokens, multiplied, and its score."""
+    hypothesis = found.hypothesis
+    log_ps = log_probs_of(question, hypothesis.tokens)
+    left, right = st.columns(2, gap="large")
+    piece = translator().checkpoint.tokenizer.piece
+    with left, st.container(key="selected-sum"):
+        st.markdown(f"**{for_markdown(name)}**: {for_markdown(spelled(hypothesis.words))}")
+        names = [piece(token) for token in hypothesis.tokens]
+        st.latex(sum_latex(names, log_ps, products(log_ps), sums(log_ps), view.theme))
+        if not hypothesis.finished:
+            st.warning(words["cut"], icon=":material/content_cut:")
+    with right, st.container(key="selected-score"):
+        st.latex(paint(SCORE, view.theme))
+        st.latex(DIVISORS[question.penalty])
+        length = len(hypothesis)
+        by = divisor(question.penalty, question.alpha, length)
+        st.latex(score_latex(hypothesis.log_prob, length, question.penalty, question.alpha, by))
+        deviation = off_by(hypothesis.log_prob, log_ps)
+        said = words["checked"].format(source=SOURCES[question.penalty], deviation=small(deviation))
+        st.caption(said) if deviation <= AGREES else st.error(said)
+
+
+def _line(compared: "Comparison", name: str, found: "Found", *, scored: bool, bold: bool) -> str:
+    one = found.hypothesis
+    behind = compared.behind(one)
+    unbroken = name.replace(" ", "\u00a0")
+    cells = [
+        f"**{unbroken}**" if bold else unbroken,
+        for_markdown(spelled(one.words)) + ("" if one.finished else " … (cut)"),
+        number(one.log_prob, 3),
+        *([number(one.score, 3)] if scored else []),
+        number(behind, 3) if behind > 0 else "0",
+        count(len(one)),
+        count(found.n_read),
+        memory(found.n_bytes),
+        duration(found.seconds),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+TICK, SLICE = 0.25, 0.15  # seconds between looks, and of work at each
+STOPPED = "stopped"  # the question whose searches this visitor has stopped
+SHOWN = ("beam 2", "beam 4", "beam 8", "beam 16", "beam 32")  # of the beams that are searched
+EXACT = "exact search"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What the page shows.
+
+    Attributes:
+        view: The sentence.
+        question: What is searched.
+        compared: The searches.
+        samples: Sentences that were drawn, by seed.
+        budget: How many prefixes exact search may read.
+    """
+
+    view: View
+    question: Question
+    compared: "Comparison"
+    samples: "dict[int, Sampled]"
+    budget: int
+
+    @property
+    def is_going(self) -> bool:
+        """Whether there is work left that this visitor has not stopped."""
+        return not self.is_stopped and not self.compared.is_done(self.budget)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether this visitor has stopped the work."""
+        return st.session_state.get(STOPPED) == self.question
+
+    @property
+    def found(self) -> "dict[str, Found]":
+        """What each strategy came to, by its name, as far as it has."""
+        rows, hidden = self.compared.rows, {f"beam {width}" for width in self.compared.widths} - set(SHOWN)
+        searched = {name: one for name, one in rows.items() if name not in (EXACT, *hidden)}
+        drawn = {f"sample, seed {seed}": sample.found for seed, sample in self.samples.items()}
+        return {**searched, **drawn, **({EXACT: rows[EXACT]} if EXACT in rows else {})}
+
+    def selected(self, found: "dict[str, Found]") -> str:
+        """The strategy that the link names; else the first that made a search error, else a beam."""
+        asked = st.query_params.get("strategy")
+        searched = [name for name in found if not name.startswith("sample")]
+        missed = [name for name in searched if self.compared.behind(found[name].hypothesis) > 0]
+        wished = [asked, *missed, "beam 4", *found]
+        return next(name for name in wished if name in found and name is not None)
+
+
+def watch(scene: Scene, words: Words) -> None:
+    """All that changes while the searches go on: looked at again and again until they end."""
+    st.fragment(_watched, run_every=TICK if scene.is_going else None)(scene, words, scene.is_going)
+
+
+def _watched(scene: Scene, words: Words, is_going: bool) -> None:
+    """Do a slice of the work, then show what is known.
+
+    Args:
+        scene: What the page shows.
+        words: Its prose.
+        is_going: Whether this is looked at again by itself.
+    """
+    if scene.is_going:
+        scene.compared.advance(SLICE, scene.budget)
+    while not scene.compared.beams:  # there is something to see from the first moment on
+        scene.compared.advance(SLICE, scene.budget)
+    if is_going and not scene.is_going:
+        st.rerun()  # nobody need look again
+    found = scene.found
+    selected = scene.selected(found)
+    say_verdict(scene.compared, scene.question, scene.budget, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_figure(scene, found, selected)
+    with right, st.container(border=True, key="exact"):
+        show_exact(
+            scene.compared, scene.budget, words, on_stop=partial(_stop, scene), stopped=scene.is_stopped
+        )
+    say_model(scene.compared, scene.budget, words)
+    show_table(scene.compared, found, selected, scene.question)
+    show_selected(scene.view, scene.question, selected, found[selected], words)
+
+
+def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None:
+    compared, step = scene.compared, scene.compared.exact
+    best = compared.best
+    assert best is not None
+    rows = [
+        Reached(name, one.hypothesis.score, one.n_read, _kind(name), spelled(one.hypothesis.words))
+        for name, one in found.items()
+    ]
+    unproved = step is not None and step.outcome != "proved"
+    title = "log p, nats" if scene.question.penalty == "none" else "score"
+    layout.figure(
+        side_by_side(
+            rows,
+            scene.view.theme,
+            selected=list(found).index(selected),
+            best=best.score,
+            possible=step.best_possible if unproved and step is not None else best.score,
+            title=title,
+        ),
+        key="strategies",
+        alt=f"{title} of what each strategy found, and how many prefixes it read; the best is {spelled(best.words)}",
+        table=lambda: (
+            ["strategy", "translation", "log p", "score", "prefixes read"],
+            [
+                [name, spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
+                 f"{one.hypothesis.score:.6g}", one.n_read]
+                for name, one in found.items()
+            ],
+        ),
+        on_pick=_pick,
+    )  # fmt: skip
+
+
+def _kind(name: str) -> Kind:
+    if name == EXACT:
+        return "exact"
+    return "sample" if name.startswith("sample") else "search"
+
+
+def _pick() -> None:
+    if (picked := picked_part("strategies", "strategy")) is not None:
+        set_link(strategy=str(picked[0]))
+
+
+def _stop(scene: Scene, stopped: bool) -> None:
+    """Stop the work for this visitor, or go on."""
+    st.session_state[STOPPED] = scene.question if stopped else None

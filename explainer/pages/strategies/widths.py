@@ -1,0 +1,115 @@
+"""The beam-width curse: what a wider beam brings, on this sentence and on sentences of the test split."""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from explainer.figures.amounts import count
+from explainer.figures.bars.widths import Curve, Small, by_width
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number
+from explainer.pages.frame import layout
+from explainer.pages.frame.page import Words
+from explainer.pages.strategies.searches import measured_widths, spelled
+
+if TYPE_CHECKING:
+    from explainer.pages.strategies.watch import Scene
+
+
+def show_widths(scene: "Scene", words: Words) -> None:
+    """Left this sentence, right the test sentences."""
+    st.markdown(words["widths"])
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        _show_this(scene, words)
+    with right:
+        _show_measured(scene, words)
+
+
+def _show_this(scene: "Scene", words: Words) -> None:
+    found, view = scene.compared.beams, scene.view
+    widths = sorted(found)
+    if len(widths) < len(scene.compared.widths):
+        st.info(words["beams to come"], icon=":material/hourglass_top:")
+        return
+    best = [found[width].hypothesis for width in widths]
+    log_prob, length = _proved(scene)
+    st.markdown(words["widths here"])
+    graphs = [
+        Small("log p, nats", [Curve("", [one.log_prob for one in best])], log_prob, 2),
+        Small("tokens", [Curve("", [float(len(one)) for one in best])], length, 1),
+    ]
+    rows = [
+        [width, f"{one.log_prob:.6g}", len(one), spelled(one.words)]
+        for width, one in zip(widths, best, strict=True)
+    ]
+    layout.figure(
+        by_width(widths, graphs, view.theme),
+        key="widths",
+        alt=f"Log p and length by beam width from {widths[0]} to {widths[-1]}",
+        table=lambda: (["width", "log p", "tokens", "translation"], rows),
+    )
+    texts: dict[str, list[int]] = {}
+    for width, one in zip(widths, best, strict=True):
+        texts.setdefault(spelled(one.words), []).append(width)
+    st.markdown("\n".join(f"- {', '.join(map(str, ws))}: {for_markdown(text)}" for text, ws in texts.items()))
+
+
+def _proved(scene: "Scene") -> tuple[float | None, float | None]:
+    """Log p and length of the best of all sentences, once that is proved."""
+    proof = scene.compared.proof
+    if proof is None or scene.compared.state(scene.budget) != "proved":
+        return None, None
+    return proof.hypothesis.log_prob, float(len(proof.hypothesis))
+
+
+def _show_measured(scene: "Scene", words: Words) -> None:
+    found = measured_widths(scene.view.checkpoint)
+    if found is None:
+        st.info(words["not measured"], icon=":material/straighten:")
+        return
+    st.markdown(words["widths measured"].format(n=found["sentences"], least=found["least_tokens"]))
+    if found["is_other"]:
+        st.warning(words["other model"], icon=":material/history:")
+    widths = [int(width) for width in found["none"]]
+    layout.figure(
+        by_width(widths, _measured_graphs(found), scene.view.theme),
+        key="measured",
+        alt="BLEU, mean log p and mean length of test sentences by beam width, and of exact search",
+        table=lambda: _measured_table(found),
+    )
+    exact = found["exact"]
+    missed = ", ".join(
+        f"{'greedy' if width == '1' else width}: {by['search_errors']}" for width, by in found["none"].items()
+    )
+    st.markdown(
+        words["errors measured"].format(
+            missed=missed, n=found["sentences"], proved=exact["proved"], empty=exact["empty"],
+            bleu=number(exact["bleu"], 1), nodes=count(exact["nodes"]),
+        )
+    )  # fmt: skip
+
+
+def _measured_graphs(found: dict[str, Any]) -> list[Small]:
+    def curves(name: str) -> list[Curve]:
+        return [
+            Curve("by log p", [by[name] for by in found["none"].values()]),
+            Curve("by GNMT's score, α = 0.6", [by[name] for by in found["gnmt"].values()], "residual", "dot"),
+        ]
+
+    exact = found["exact"]
+    return [
+        Small("BLEU", curves("bleu"), exact["bleu"], 1),
+        Small("mean log p", curves("log_prob"), exact["log_prob"], 2),
+        Small("mean tokens", curves("tokens"), exact["tokens"], 1),
+    ]
+
+
+def _measured_table(found: dict[str, Any]) -> layout.Table:
+    rows = [
+        [f"{score}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty"))]
+        for score in ("none", "gnmt")
+        for width, by in found[score].items()
+    ]
+    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty")]
+    return ["score, width", "BLEU", "mean log p", "mean tokens", "empty"], [*rows, ["exact", *exact]]

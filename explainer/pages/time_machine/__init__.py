@@ -1,0 +1,1 @@
+"""When does attention appear?"""

@@ -1,0 +1,150 @@
+"""Which training the time machine looks back at: the shipped translator's, or a run's, and on which sentence."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.measures.anatomy import Kind, Tokens
+from explainer.measures.heads import HeadMeasures, all_measures
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.models import chosen_checkpoint, runs_folder, written
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explainer.translator.moments import Moment
+
+SHIPPED = "the shipped translator"
+
+
+@dataclass(frozen=True)
+class History:
+    """One sentence at all steps.
+
+    Attributes:
+        steps: The steps, ascending.
+        moments: What the model of each step did.
+        valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
+        is_shipped: Whether it is the shipped translator's.
+    """
+
+    steps: tuple[int, ...]
+    moments: "tuple[Moment, ...]"
+    valid_nll: "Mapping[int, float]"
+    is_shipped: bool = False
+    _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
+
+    def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
+        """What all heads of a kind do at each step; computed once, as a history is kept between reruns."""
+        if kind not in self._measured:
+            self._measured[kind] = [all_measures(one.trace, kind, tokens_of(one)) for one in self.moments]
+        return self._measured[kind]
+
+
+def tokens_of(moment: "Moment") -> Tokens:
+    """The tokens of both sides: the same at every step."""
+    info = moment.trace.info
+    return Tokens(info.source, info.target, info.predicted)
+
+
+def choose_history(words: "Mapping[str, str]") -> History | None:
+    """The run and the sentence that the link names; None after telling what is missing.
+
+    While the link names no run, it is the one whose model all pages open.
+    """
+    runs = [SHIPPED, *_runs_with_steps()]
+    opened = _opened_run()
+    default = opened if opened in runs else SHIPPED
+    run = choose("run", "Training of", runs, default, forgets=("moment", "layer", "head", "pair"))
+    if opened not in runs and run == SHIPPED:
+        st.info(layout.filled(words["one step"], name=for_markdown(opened)))
+    try:
+        if run == SHIPPED:
+            return _of_the_shipped(words)
+        if _began_with_another(run):
+            st.caption(words["continued"])
+        sentence = st.session_state.get("sentence", "")
+        if not sentence.strip():
+            st.info("Type a sentence above.")
+            return None
+        with st.spinner("Asking the models of the saved steps …", show_time=True):
+            return _of_a_run(run, _last_saved(run), sentence)
+    except ValueError as error:
+        st.warning(f"**There is nothing to look back at:** {error}", icon=":material/history_off:")
+        return None
+
+
+def _opened_run() -> str:
+    """The run whose model all pages open, or the shipped translator."""
+    path = chosen_checkpoint()
+    return SHIPPED if path is None else path.parents[1].name
+
+
+def _began_with_another(run: str) -> bool:
+    """Whether a run began with the weights of a checkpoint instead of random ones."""
+    from explainer.train.runs.folder import RunFolder
+
+    return bool(RunFolder(runs_folder() / run).request().start)
+
+
+def _of_the_shipped(words: "Mapping[str, str]") -> History:
+    sources = _kept_sources()
+    st.caption(words["kept"])
+    number = choose(
+        "pair",
+        "Sentence",
+        range(1, len(sources) + 1),
+        1,
+        format_func=lambda i: sources[i - 1],
+        forgets=("moment",),
+    )
+    return _kept(number - 1)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_sources() -> tuple[str, ...]:
+    from explainer.translator.moments import KeptMoments
+
+    return tuple(pair.source for pair in KeptMoments.load().pairs)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept(number: int) -> History:
+    from explainer.translator.moments import KeptMoments
+
+    kept = KeptMoments.load()
+    moments = tuple(kept.at(step, kept.pairs[number]) for step in kept.steps)
+    return History(kept.steps, moments, kept.valid_nll, is_shipped=True)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
+    """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
+    from explainer.train.runs.folder import RunFolder
+    from explainer.translator.moments import RunMoments
+
+    found = RunMoments.load(RunFolder(runs_folder() / run))
+    pair = found.pair(sentence)
+    return History(found.steps, tuple(found.at(step, pair) for step in found.steps), found.valid_nll)
+
+
+def _runs_with_steps() -> list[str]:
+    return sorted(path.name for path in _folders() if len(list((path / "steps").glob("[0-9]*"))) > 1)
+
+
+def _folders() -> list[Path]:
+    runs = runs_folder()
+    return [path for path in runs.iterdir() if (path / "request.json").exists()] if runs.is_dir() else []
+
+
+def _last_saved(run: str) -> tuple[int, int]:
+    """The last saved step and when it was written."""
+    from explainer.train.runs.folder import RunFolder
+
+    folder = RunFolder(runs_folder() / run)
+    step = folder.last_saved_step()
+    return step, written(folder.step_folder(step))

@@ -1,0 +1,218 @@
+"""Page: when does attention appear? The same sentence at the saved steps of a training run."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.heat.matrix import decoder_labels, labels, matrix
+from explainer.figures.heat.thumbnails import thumbnails
+from explainer.figures.lines.graphs import Axis, Line, Look, graph
+from explainer.figures.style import Role, number
+from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of
+from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
+from explainer.measures.heads import HeadMeasures
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import choose, set_link
+from explainer.pages.frame.session import theme
+from explainer.pages.frame.stepper import stepper
+from explainer.pages.kit.heads import KIND_NAMES
+from explainer.pages.time_machine.history import History, choose_history, tokens_of
+from explainer.translator.moments import Moment
+
+Words = dict[str, str]
+LONGEST = 80  # characters of an output that stand in the table
+_LONG_WORDS = "<style>.st-key-story td:nth-child(2) { overflow-wrap: anywhere; }</style>"  # such as eeeeeeee
+
+
+@st.fragment
+def show(words: Words) -> None:
+    """The step, what it said, one head's matrix, all heads, the curves, the embeddings."""
+    history = choose_history(words)
+    if history is None:
+        return
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        kind: Kind = choose(
+            "kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__, forgets=("layer", "head")
+        )
+        measures = history.measures(kind)
+        best = max(measures[-1], key=lambda one: one.focus * one.variety)
+        layer = choose("layer", "Layer", range(1, measures[-1][-1].layer + 2), best.layer + 1) - 1
+        n_heads = sum(one.layer == layer for one in measures[-1])
+        head = choose("head", "Head", range(1, n_heads + 1), best.head + 1) - 1
+    titles = [f"after {step:,} steps" for step in history.steps]
+    default = largest_rise([alignment(one) for one in measures])
+    at = stepper("moment", titles, default=default, milliseconds=1400)
+    moment = history.moments[at]
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_matrix(moment, kind, layer, head)
+        _show_loss(history, at, words)
+    with right, st.container(key="story"):
+        _show_words(history, at, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(words["all heads"])
+        _show_heads(history, at, kind, layer, head, (best.layer, best.head))
+    with right:
+        _show_curves(history, at, kind, measures, words)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_embeddings(moment, words)
+    with right:
+        st.markdown(words["embeddings"])
+
+
+def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
+    tokens, attend = tokens_of(moment), f"{attention_path(kind, layer)}.attend"
+    rows = labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
+    columns = labels(columns_of(kind, tokens))
+    values = moment.trace[f"{attend}.hook_weights"][head]
+    st.markdown(f"**A, weights** after {moment.step:,} steps · the colours always run from 0 to 1")
+    layout.figure(
+        matrix(
+            values,
+            rows,
+            columns,
+            theme(),
+            kind="weights",
+            row_title="query" if kind == "encoder" else "query: input → predicts",
+            column_title="key",
+            allowed=moment.trace[f"{attend}.hook_mask"][head],
+        ),
+        key="moment-matrix",
+        alt=f"Attention weights of {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}, after {moment.step} steps",
+        table=lambda: layout.matrix_table(values, rows, columns),
+    )
+
+
+def _show_words(history: History, at: int, words: Words) -> None:
+    """What every step said, and how surprised this one is by what the last one says."""
+    moment = history.moments[at]
+    st.markdown(f"{words['said']} {words['said by the shipped'] if history.is_shipped else ''}")
+    st.html(_LONG_WORDS)
+    lines = ["| step | its own translation | nats per token |", "|---:|---|---:|"]
+    for i, one in enumerate(history.moments):
+        bold = "**" if i == at else ""
+        text = for_markdown(_short(one.text)) or "(nothing)"
+        lines.append(f"| {bold}{one.step:,}{bold} | {bold}{text}{bold} | {bold}{number(one.mean)}{bold} |")
+    st.markdown("\n".join(lines))
+    st.latex(
+        r"-\frac{1}{T}\sum_t \log p(y_t \mid y_{<t}, x) = "
+        rf"\frac{{{number(moment.total, 3)}}}{{{len(moment.nats)}}} = {number(moment.mean, 3)}"
+    )
+    st.caption(words["forced"])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _show_heads(
+    history: History, at: int, kind: Kind, layer: int, head: int, starred: tuple[int, int]
+) -> None:
+    trace = history.moments[at].trace
+    weights = all_weights(trace, kind)
+    layout.figure(
+        thumbnails(
+            weights,
+            trace[f"{attention_path(kind, layer)}.attend.hook_mask"][head],
+            theme(),
+            selected=(layer, head),
+            starred=starred,
+        ),
+        key="moment-heads",
+        alt=f"The weights of all heads after {history.steps[at]} steps",
+        on_pick=_pick_head,
+    )
+
+
+def _pick_head() -> None:
+    picked = st.session_state["moment-heads"].pick["customdata"]
+    if picked and picked[0] == "head":
+        set_link(layer=str(picked[1] + 1), head=str(picked[2] + 1))
+
+
+def _show_curves(
+    history: History, at: int, kind: Kind, measures: Sequence[list[HeadMeasures]], words: Words
+) -> None:
+    st.markdown(words["curves"])
+    curves: dict[str, tuple[Look, Role, list[float]]] = {
+        "most telling head": ("solid", "attention", [alignment(one) for one in measures]),
+        "evenness of all heads": ("dot", "residual", [evenness(one) for one in measures]),
+    }
+    placed = measures if kind != "cross" else history.measures("encoder")
+    curves["use of positions"] = ("dash", "source", [by_position(one) for one in placed])
+    x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
+    lines = [Line(name, x, np.array(values), look, role) for name, (look, role, values) in curves.items()]
+    layout.figure(
+        graph(lines, theme(), x=_steps_axis(history), y=Axis("", (0, 1.02)), at=float(at + 1)),
+        key="moment-curves",
+        alt="How telling the best head is, how even all heads are, how much a head looks at its neighbour, by step",
+        table=lambda: (
+            ["step", *curves],
+            [
+                [step, *(number(values[i], 3) for _, _, values in curves.values())]
+                for i, step in enumerate(history.steps)
+            ],
+        ),
+    )
+    st.caption(words["measures"])
+
+
+def _show_embeddings(moment: Moment, words: Words) -> None:
+    source = moment.trace["source_embedding.hook_token"]
+    target = moment.trace["target_embedding.hook_token"]
+    tokens = tokens_of(moment)
+    if len(target) == 1:  # <s>
+        st.info(words["nothing to compare"])
+        return
+    values = cosine_matrix(target[1:], source)  # without <s>
+    rows, columns = labels(tokens.target[1:]), labels(tokens.source)
+    layout.figure(
+        matrix(
+            values,
+            rows,
+            columns,
+            theme(),
+            kind="signed",
+            row_title="German token",
+            column_title="English token",
+            bound=1.0,
+            role="residual",
+        ),
+        key="moment-cosines",
+        alt=f"Cosines between the embeddings of German and English tokens after {moment.step} steps",
+        table=lambda: layout.matrix_table(values, rows, columns),
+    )
+
+
+def _show_loss(history: History, at: int, words: Words) -> None:
+    st.markdown(words["loss"])
+    known = [
+        (i + 1, history.valid_nll[step]) for i, step in enumerate(history.steps) if step in history.valid_nll
+    ]
+    x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
+    lines = [Line("this sentence", x, np.array([one.mean for one in history.moments]), "solid", "target")]
+    if known:
+        where, values = zip(*known, strict=True)
+        lines.append(Line("validation pairs", np.array(where, float), np.array(values), "dash", "residual"))
+    layout.figure(
+        graph(lines, theme(), x=_steps_axis(history), y=Axis("nats per token"), at=float(at + 1)),
+        key="moment-loss",
+        alt="The loss of this sentence and of the validation pairs by step",
+        table=lambda: (
+            ["step", "nats per token"],
+            [[one.step, number(one.mean, 4)] for one in history.moments],
+        ),
+    )
+
+
+def _steps_axis(history: History) -> Axis:
+    return Axis("saved step", names=tuple(f"{step:,}" for step in history.steps))
+
+
+page_words = layout.opening("time_machine")
+show(page_words)
+layout.closing(page_words)

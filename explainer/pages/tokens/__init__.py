@@ -1,0 +1,1 @@
+"""How do words become vectors?"""

@@ -1,0 +1,178 @@
+"""Parts of the page about tokens: which token is chosen, the boxes, the merges, the three uses of the table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import streamlit as st
+
+from explainer.equations.softmax import largest_difference
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.style import number, small
+from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import link_number, picked_point, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.view import View
+from explainer.pages.kit.window import NAMES, Side, chosen_side
+from explainer.text.spelling import Word, kind_of, most_telling_word, spelled, word_at
+from explainer.text.tidy import tidy
+
+TABLES = {"source": "source_embedding.table", "target": "target_embedding.table", "output": "head.table"}
+_USES = {
+    "source": "English embedding",
+    "target": "German embedding",
+    "output": "before the softmax, $W$",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the visitor looks at.
+
+    Attributes:
+        side: Language.
+        row: Place of the token in the sentence, from 0.
+        ids: The ids of all tokens of that side.
+        token: The vocabulary entry whose neighbours are shown: the one at `row`, or one chosen among its neighbours.
+        words: The words of the typed text, or of the translation, as BPE spells them.
+    """
+
+    side: Side
+    row: int
+    ids: tuple[int, ...]
+    token: int
+    words: tuple[Word, ...]
+
+    @property
+    def at_row(self) -> int:
+        """The entry that stands in the sentence."""
+        return self.ids[self.row]
+
+    @property
+    def piece(self) -> str:
+        """How the vocabulary spells `token`."""
+        return translator().checkpoint.tokenizer.piece(self.token)
+
+    @property
+    def table_name(self) -> str:
+        """Which table this side looks its rows up in."""
+        return TABLES[self.side.name]
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """E: `[vocab, d_model]`."""
+        return translator().parameters[self.table_name]
+
+    @property
+    def word(self) -> Word | None:
+        """The word that the chosen token is a piece of; a special token is in none."""
+        place = self.row - (self.side.name == "target")  # the decoder's first token is `<s>`
+        return word_at(list(self.words), place) if place >= 0 else None
+
+    def largest_dimension(self, rows: np.ndarray) -> int:
+        """Where the chosen row has its largest number."""
+        return int(np.abs(rows[self.row]).argmax())
+
+
+def plain(piece: str) -> str:
+    """A piece for prose, where a space at the front would break the bold type."""
+    return for_markdown(token_label(piece).strip())
+
+
+def chosen(view: View) -> Choice:
+    """Side, row and token that the link names; else the word that BPE has most to do with."""
+    side = chosen_side()
+    tokenizer = translator().checkpoint.tokenizer
+    text = tidy(view.sentence) if side.name == "source" else view.translation.text
+    words = spelled(tokenizer, text)
+    ids = _ids(side.pieces(view))
+    best = most_telling_word(words)
+    telling = best.first + (side.name == "target") if best else 0
+    row = link_number("row", min(telling, len(ids) - 1) + 1, 1, len(ids)) - 1
+    token = link_number("token", ids[row], 0, len(tokenizer) - 1)
+    return Choice(side, row, ids, token, tuple(words))
+
+
+def show_tokens(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+    """Both sides as boxes with ids; a click chooses a token."""
+    st.markdown(words["tokens"])
+    for name, column in zip(NAMES, st.columns(2, gap="large"), strict=True):
+        side = Side(name)
+        pieces = side.pieces(view)
+        ids = _ids(pieces)
+        typed = typed_pieces(view, side)
+        replaced = [i for i, (one, other) in enumerate(zip(typed, pieces, strict=True)) if one != other]
+        with column:
+            st.markdown(f"**{NAMES[name]}**, {len(pieces)} token{'s' if len(pieces) > 1 else ''}")
+            layout.figure(
+                token_boxes(
+                    pieces,
+                    ids,
+                    view.theme,
+                    role="source" if name == "source" else "target",
+                    selected=choice.row if choice.side == side else None,
+                    replaced=replaced,
+                ),
+                key=f"tokens-{name}",
+                alt=f"The {NAMES[name]} tokens with their ids: "
+                + ", ".join(f"{piece.strip()} {token}" for piece, token in zip(pieces, ids, strict=True)),
+                table=lambda pieces=pieces, ids=ids: (
+                    ["place", "token", "id", "kind"],
+                    [
+                        [i + 1, token_label(piece), token, kind_of(piece)]
+                        for i, (piece, token) in enumerate(zip(pieces, ids, strict=True))
+                    ],
+                ),
+                on_pick=lambda side=side, pieces=pieces: _pick_box(side, pieces),
+            )
+            if replaced:
+                st.caption(f"Put there by a **What if?**: {', '.join(str(i + 1) for i in replaced)}.")
+    kind = kind_of(choice.side.pieces(view)[choice.row])
+    name = plain(choice.side.pieces(view)[choice.row])
+    st.markdown(f"**{name}**, token {choice.at_row}: {words[kind]}")
+
+
+def show_tied(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+    """One matrix or three: what the configuration says, and the row of the chosen token in each."""
+    config = translator().checkpoint.model.config
+    st.subheader("One table, three uses" if config.tie_embeddings else "Three tables", anchor=False)
+    st.markdown(words["tied" if config.tie_embeddings else "not tied"])
+    name = plain(choice.piece)
+    heading = (
+        f"| row {choice.token} of E: {name} | shape | first numbers | max abs. difference from the first |"
+    )
+    lines = [heading, "|---|---|---|---|"]
+    tables = {use: translator().parameters[path] for use, path in TABLES.items()}
+    for use, table in tables.items():
+        first = ", ".join(number(float(value), 4) for value in table[choice.token, :5])
+        apart = _apart(view.checkpoint, use)
+        lines.append(
+            f"| {_USES[use]} | {' × '.join(map(str, table.shape))} | {first}, … | "
+            f"{'0, the same memory' if np.shares_memory(table, tables['source']) else small(apart)} |"
+        )
+    st.markdown("\n".join(lines))
+
+
+@st.cache_data(show_spinner=False)
+def _apart(checkpoint: str, use: str) -> float:
+    parameters = translator().parameters
+    return largest_difference(parameters[TABLES["source"]], parameters[TABLES[use]])
+
+
+def _ids(pieces: tuple[str, ...]) -> tuple[int, ...]:
+    found = map(translator().checkpoint.tokenizer.id_of, pieces)
+    return tuple(token for token in found if token is not None)
+
+
+def typed_pieces(view: View, side: Side) -> tuple[str, ...]:
+    """The tokens of a side before any change."""
+    return view.before.info.source if side.name == "source" else view.before.info.target
+
+
+def _pick_box(side: Side, pieces: tuple[str, ...]) -> None:
+    if point := picked_point(f"tokens-{side.name}"):
+        place = place_in_boxes(pieces, *point)
+        if place is not None:
+            set_link(side=side.name, row=str(place + 1), token=None, merge=None, cell=None, dims=None)

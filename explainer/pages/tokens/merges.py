@@ -1,0 +1,105 @@
+"""How the chosen word was put together: its merges, one by one."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explainer.figures.escape import token_label
+from explainer.figures.tokens.ladder import merge_ladder
+from explainer.pages.frame import layout
+from explainer.pages.frame.link import picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.stepper import stepper
+from explainer.pages.frame.view import View
+from explainer.pages.tokens.choice import Choice, plain, typed_pieces
+from explainer.text.merges import MergeStep
+from explainer.text.spelling import Word, kind_of
+
+
+def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+    """The merges of the chosen word, one by one."""
+    st.subheader("How the pieces came about", anchor=False)
+    st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.checkpoint))))
+    word = choice.word
+    if word is None:
+        st.info(words["no merges of a special token"], icon=":material/touch_app:")
+        return
+    name = plain(word.text)
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        titles = ["characters", *(_step_title(step) for step in word.steps)]
+        st.markdown(f"**{name}** needs {_merges(len(word.steps))} and ends in {_count(len(word.pieces))}.")
+        shown = stepper("merge", titles, default=len(word.steps)) if word.steps else 0
+        st.markdown(_step_words(view, word, shown, words))
+    with left:
+        layout.figure(
+            merge_ladder(word.start, word.steps, view.theme, shown=shown),
+            key="merges",
+            alt=f"The pieces of {word.text.strip()} after {shown} of {_merges(len(word.steps))}: "
+            + ", ".join(_pieces_after(word, shown)),
+            table=lambda: (
+                ["merge", "rule", "left", "right", "pieces"],
+                [[0, "", "", "", " · ".join(word.start)]]
+                + [
+                    [i, step.rank + 1, *step.pair, " · ".join(step.after)]
+                    for i, step in enumerate(word.steps, 1)
+                ],
+            ),
+            on_pick=_pick_merge,
+        )
+    if typed_pieces(view, choice.side)[choice.row] != choice.side.pieces(view)[choice.row]:
+        st.caption(words["merges of the typed"])
+    _say_if_written_otherwise(view, choice, words)
+
+
+@st.cache_data(show_spinner=False)
+def _count_rules(checkpoint: str) -> int:
+    return len(translator().checkpoint.tokenizer.merges)
+
+
+def _pieces_after(word: Word, shown: int) -> tuple[str, ...]:
+    return word.steps[shown - 1].after if shown else word.start
+
+
+def _step_title(step: MergeStep) -> str:
+    left, right = map(token_label, step.pair)
+    return f"{left} + {right}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _merges(count: int) -> str:
+    return {0: "no merge", 1: "one merge"}.get(count, f"{count} merges")
+
+
+def _count(n_pieces: int) -> str:
+    return "one piece" if n_pieces == 1 else f"{n_pieces} pieces"
+
+
+def _step_words(view: View, word: Word, shown: int, words: Mapping[str, str]) -> str:
+    if not word.steps:
+        return words["bytes alone" if any(kind_of(piece) == "byte" for piece in word.start) else "alone"]
+    if not shown:
+        return words["start of merges"]
+    step = word.steps[shown - 1]
+    left, right = map(plain, step.pair)
+    text = (
+        f"Merge {shown}: **{left}** and **{right}** become one. Their pair is rule {step.rank + 1} of "
+        f"{_count_rules(view.checkpoint)}; no other neighbours here have an earlier rule."
+    )
+    return text if shown < len(word.steps) else f"{text} {words['end of merges']}"
+
+
+def _say_if_written_otherwise(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+    spelling = tuple(piece for word in choice.words for piece in word.pieces)
+    typed = typed_pieces(view, choice.side)
+    written = typed[:-1] if choice.side.name == "source" else typed[1:]
+    if spelling != written:
+        st.caption(words["written otherwise"])
+
+
+def _pick_merge() -> None:
+    if picked := picked_part("merges", "merge"):
+        set_link(merge=str(picked[0] + 1))

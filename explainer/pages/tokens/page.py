@@ -1,0 +1,138 @@
+"""Page: how do words become vectors? Pieces, ids, rows of the embedding table, and which rows are alike."""
+
+import streamlit as st
+
+from explainer.figures.bars.rows import cosine_bars
+from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.latex import story_latex
+from explainer.figures.style import number
+from explainer.measures.vocabulary import COSINE, cosine_story
+from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.link import picked_part, set_link
+from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.view import View
+from explainer.pages.kit.choice import offer_swap
+from explainer.pages.kit.tensor import show_arithmetic
+from explainer.pages.kit.window import choose_window, show_joined
+from explainer.pages.tokens.choice import Choice, chosen, plain, show_tied, show_tokens
+from explainer.pages.tokens.map import neighbours_of, show_map
+from explainer.pages.tokens.merges import show_merges
+from explainer.text.tidy import tidy
+
+WIDTH = 6  # dimensions that are shown at once
+
+
+def show(view: View, words: Words) -> None:
+    """Tokens, merges, rows of the table, neighbours, map, what if."""
+    choice = chosen(view)
+    show_tokens(view, choice, words)
+    show_merges(view, choice, words)
+    _show_rows(view, choice, words)
+    show_tied(view, choice, words)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_neighbours(view, choice, words)
+    with right:
+        show_map(view, choice, words)
+    _show_what_if(view, choice, words)
+
+
+def _show_rows(view: View, choice: Choice, words: Words) -> None:
+    st.subheader("From ids to rows of numbers", anchor=False)
+    st.markdown(words["rows"])
+    side = choice.side
+    left, right = st.columns(2, gap="large")
+    rows = view.shown[f"{side.path}.hook_token"]
+    with left:
+        default = (choice.row, choice.largest_dimension(rows))
+        window = choose_window(rows.shape, default, WIDTH)
+        show_joined(
+            view,
+            side,
+            ("hook_token", "hook_scaled"),
+            ("E[token]", f"√{rows.shape[1]} · E[token]"),
+            ("→",),
+            window,
+            key="rows",
+            lit=((0, window.cell[0]),),
+            sets_row=True,
+        )
+        st.caption(words["why this cell"])
+    with right, st.container(key="story"):
+        scaled = side.tensor(view, "hook_scaled", "scaled embedding")
+        show_arithmetic(view, scaled, window.cell, key="scaled")
+
+
+def _show_neighbours(view: View, choice: Choice, words: Words) -> None:
+    st.subheader("Which entries are alike?", anchor=False)
+    st.markdown(words["neighbours"])
+    tokenizer = translator().checkpoint.tokenizer
+    found = neighbours_of(view.checkpoint, choice.table_name, choice.token)
+    ids = found.ids[:10].tolist()
+    pieces = tokenizer.pieces(ids)
+    st.markdown(
+        f"Nearest to **{plain(choice.piece)}** (token {choice.token}) among all {len(tokenizer)} entries:"
+    )
+    layout.figure(
+        cosine_bars(ids, pieces, found.cosines[:10], view.theme),
+        key="neighbours",
+        alt=f"The ten entries with the largest cosine to {choice.piece.strip()}; the first is {pieces[0].strip()} "
+        f"with {number(float(found.cosines[0]), 3)}",
+        table=lambda: (
+            ["token", "id", "cosine"],
+            [[*row] for row in zip(pieces, ids, found.cosines[:10].tolist(), strict=True)],
+        ),
+        on_pick=lambda: _pick_token("neighbours"),
+    )
+    nearest = for_markdown(token_label(pieces[0]).strip())
+    with st.expander(f"The first bar, term by term: b = {nearest}", key="cosine-story"):
+        st.latex(COSINE)
+        st.latex(story_latex(cosine_story(choice.table, choice.token, ids[0]), view.theme))
+        st.caption(
+            "The terms are numbered by dimension. The model computes no cosines; this is the page's ruler."
+        )
+
+
+def _show_what_if(view: View, choice: Choice, words: Words) -> None:
+    st.subheader("What if?", anchor=False)
+    st.markdown(words["what if"])
+    names = [token_label(piece).strip() for piece in view.before.info.source[:-1]]
+    left, right = st.columns(2, gap="large")
+    with left:
+        if choice.side.name == "source" and choice.row < len(names):
+            _offer_replacement(view, choice, names[choice.row])
+        else:
+            st.caption(words["not replaceable"])
+    with right:
+        offer_swap(view, names)
+    whatif.tell_effect(view, words)
+
+
+def _offer_replacement(view: View, choice: Choice, name: str) -> None:
+    tokenizer = translator().checkpoint.tokenizer
+    spec = f"replace:{choice.row + 1}:"
+    place = f"token {choice.row + 1}, {for_markdown(name)}"
+    other = st.text_input(
+        f"In place of {place}, the row of this word", value="dog", key="other-word", max_chars=40
+    )
+    ids = tokenizer.encode(tidy(other or ""))
+    if len(ids) == 1:
+        text = for_markdown(tidy(other or ""))
+        whatif.offer_value(view, spec, f"{spec}{ids[0]}", f"Replace it by {text}", key="if-replace")
+    elif ids:
+        pieces = " · ".join(for_markdown(token_label(piece)) for piece in tokenizer.pieces(ids))
+        st.info(
+            f"That word is {len(ids)} pieces: {pieces}. One place holds one row: choose a word that is one piece."
+        )
+    if choice.token != choice.at_row:
+        label = f"Replace it by {plain(choice.piece)}, chosen above"
+        whatif.offer_value(view, spec, f"{spec}{choice.token}", label, key="if-replace-chosen")
+
+
+def _pick_token(key: str) -> None:
+    if picked := picked_part(key, "token"):
+        set_link(token=str(picked[0]))
+
+
+inside_page("tokens", show)

@@ -1,0 +1,1 @@
+"""Can I train one now?"""

@@ -1,0 +1,213 @@
+"""Page: can I train one now? Start a run, watch it, pause it, look into it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import number
+from explainer.pages.frame import layout
+from explainer.pages.frame.engine import engine
+from explainer.pages.frame.link import set_link
+from explainer.pages.kit.run import MOST, show_curves, show_probe, show_state, what_happened
+from explainer.pages.train.start import show_start
+
+if TYPE_CHECKING:
+    from explainer.train.runs.status import RunStatus
+
+Words = Mapping[str, str]
+_EVERY = 1.0  # seconds between two looks at a run that goes on
+_MARKS = {
+    "queued": ":material/hourglass_empty:", "starting": ":material/hourglass_top:",
+    "running": ":material/play_circle:", "paused": ":material/pause_circle:",
+    "stopped": ":material/stop_circle:", "finished": ":material/check_circle:", "failed": ":material/error:",
+    "interrupted": ":material/error:",
+}  # fmt: skip
+_DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "starting", "running")}
+
+
+def show(words: Words) -> None:
+    """Offers to resume, the form, the runs, the chosen one."""
+    layout.without_sentence()
+    for status in engine().offered():
+        _offer(status)
+    show_start(words)
+    runs = engine().all()
+    if not runs:
+        return
+    st.subheader("Runs", anchor=False)
+    names = [status.name for status in runs]
+    asked = st.query_params.get("run")
+    chosen = asked if asked in names else names[0]
+    st.session_state["run-choice"] = chosen
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.selectbox("Run", names, key="run-choice", on_change=_chosen, width=320)
+        others = [name for name in names if name != chosen]
+        overlaid = st.multiselect("Compare with", others, key="overlaid", max_selections=MOST - 1, width=420)
+    active = any(status.is_active for status in runs if status.name in (chosen, *overlaid))
+    _follow(chosen, tuple(overlaid), active, words)
+
+
+def _chosen() -> None:
+    set_link(run=st.session_state["run-choice"])
+
+
+def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) -> None:
+    """The chosen run, drawn anew every second while it goes on."""
+    shown = (name, *overlaid)
+
+    @st.fragment(run_every=_EVERY if active else None)
+    def followed() -> None:
+        statuses = _statuses(shown)
+        status = statuses[name]
+        if active != any(one.is_active for one in statuses.values()):
+            st.rerun()  # begun or ended: the page asks every second only while something goes on
+        show_state(status)
+        _show_buttons(status)
+        show_curves(shown)
+
+    @st.fragment(run_every=3 * _EVERY if active else None)
+    def below() -> None:
+        status = _statuses(shown)[name]
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            show_probe(status, _probe_of(name), words)
+        with right:
+            _show_care(status, words)
+
+    followed()
+    below()
+
+
+def _statuses(shown: tuple[str, ...]) -> "dict[str, RunStatus]":
+    """How the runs are; the page begins anew if somebody renamed or deleted one of them."""
+    from explainer.train.runs.names import RunError
+
+    try:
+        return {name: engine().status(name) for name in shown}
+    except RunError:
+        st.rerun()
+
+
+def _probe_of(name: str) -> str:
+    """The probe sentence of the task that the run's name begins with, or a sentence of its own corpus."""
+    from explainer.train.offers.menu import OFFERS
+
+    found = next((offer.probe for task, offer in OFFERS.items() if name.startswith(task)), "")
+    if found:
+        return found
+    path = engine().folder(name).path / "valid.tsv"
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            return file.readline().partition("\t")[0]
+    return "I have some money."
+
+
+def _show_buttons(status: "RunStatus") -> None:
+    with st.container(horizontal=True, gap="small"):
+        if status.is_active:
+            _button("Pause", "pause", status, ":material/pause:")
+        if status.can_resume:
+            _button("Resume", "resume", status, ":material/play_arrow:")
+        if status.is_active or status.status in ("paused", "interrupted"):
+            _button("Stop", "stop", status, ":material/stop:")
+
+
+def _button(label: str, act: str, status: "RunStatus", icon: str, key: str = "") -> None:
+    st.button(label, key=f"{key or act}-{status.name}", icon=icon, on_click=_do, args=(act, status.name))
+
+
+def _do(act: str, name: str) -> None:
+    """Order it. Whoever orders what has just been done, by a second click or by somebody else, is not told off."""
+    from explainer.train.runs.names import RunError
+
+    try:
+        getattr(engine(), act)(name)
+    except (RunError, ValueError) as error:
+        if not any(status.name == name and status.status in _DONE[act] for status in engine().all()):
+            st.session_state["train-said"] = str(error)
+
+
+def _offer(status: "RunStatus") -> None:
+    """A run that did not end because somebody wanted it."""
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(f"{_MARKS[status.status]} **{for_markdown(status.name)}** {what_happened(status)}")
+        _button("Resume", "resume", status, ":material/play_arrow:", key="go-on")
+        st.button(
+            "Not now", key=f"leave-{status.name}", on_click=_do, args=("stop", status.name), type="tertiary"
+        )
+
+
+def _show_care(status: "RunStatus", words: Words) -> None:
+    """Look inside, rename, delete, download, average."""
+    from explainer.train.runs.names import RunError
+
+    st.markdown(words["care"])
+    saved = engine().folder(status.name).saved_steps()
+    if saved:
+        if st.button(
+            "Use it on all pages", key="use-run", icon=":material/visibility:",
+            help="The other pages then open this model instead of the shipped translator.",
+        ):  # fmt: skip
+            set_link(model=status.name)
+            st.rerun()  # the page's head names the model
+        st.download_button(
+            "Download", data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
+            icon=":material/download:", on_click="ignore", key="download-run",
+        )  # fmt: skip
+    if status.is_active:
+        return
+    if len([step for step in saved if step > 0]) > 1:
+        _show_average(status.name, sum(step > 0 for step in saved), words)
+    with st.popover("Rename or delete", icon=":material/edit:"):
+        new = st.text_input("New name", status.name, key=f"rename-{status.name}", max_chars=40)
+        try:
+            if st.button("Rename", key=f"rename-it-{status.name}") and new != status.name:
+                engine().rename(status.name, new)
+                set_link(run=new)
+                st.rerun()
+            if st.button("Delete for good", key=f"delete-{status.name}", icon=":material/delete:"):
+                engine().delete(status.name)
+                set_link(run=None)
+                st.rerun()
+        except (RunError, OSError) as error:
+            st.error(for_markdown(str(error)))
+
+
+def _show_average(name: str, n_saved: int, words: Words) -> None:
+    """The mean of the last saved weights, as a run of its own, and what it changes."""
+    from explainer.train.learning.averaging import average_run
+    from explainer.train.runs.names import RunError
+
+    with st.popover("Average the last saves", icon=":material/functions:"):
+        st.markdown(words["average"])
+        last = st.number_input("How many", 2, n_saved, min(5, n_saved), key=f"average-{name}")
+        if st.button("Average", key="average"):
+            try:
+                st.session_state["averaged"] = average_run(engine().runs, name, int(last))
+            except (RunError, ValueError, OSError) as error:
+                st.error(for_markdown(str(error)))
+        if made := st.session_state.get("averaged"):
+            st.markdown(
+                f"**{for_markdown(made.name)}**: steps {', '.join(f'{step:,}' for step in made.steps)}. Validation "
+                f"−log p per token: {told(made.before)} with the last weights, {told(made.after)} with the mean."
+            )
+
+
+def told(value: float | None) -> str:
+    """A loss as the page writes it."""
+    return "not measured" if value is None else number(value, 4)
+
+
+def _packed(name: str) -> bytes:
+    from explainer.train.runs.archive import pack_run
+
+    return pack_run(engine().runs, name)
+
+
+page_words = layout.opening("train")
+show(page_words)
+if said := st.session_state.pop("train-said", None):
+    st.toast(for_markdown(said), icon=":material/error:")
+layout.closing(page_words)

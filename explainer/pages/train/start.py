@@ -1,0 +1,173 @@
+"""The form that starts a run: task, size, seed, device, name."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explainer.figures.escape import for_markdown
+from explainer.figures.style import digits
+from explainer.pages.frame import layout
+from explainer.pages.frame.engine import engine
+from explainer.pages.frame.link import set_link
+from explainer.pages.frame.models import PRETRAINED
+
+if TYPE_CHECKING:
+    from explainer.train.learning.request import TrainRequest
+
+TRANSLATES = ("classroom", "own")  # tasks that the shipped translator may go on with
+OWN_PAIRS, UPLOAD = "your own pairs", "a run from a file"
+
+
+def show_start(words: Mapping[str, str]) -> None:
+    """Choose and start."""
+    from explainer.train.offers.menu import OFFERS
+
+    st.subheader("Start a run", anchor=False)
+    titles = {name: recipe.title for name, recipe in OFFERS.items()} | {OWN_PAIRS: OWN_PAIRS, UPLOAD: UPLOAD}
+    task = st.segmented_control(
+        "Task", list(titles), default="reverse", required=True, key="task", format_func=titles.__getitem__
+    )
+    if task == UPLOAD:
+        _show_upload(words)
+    elif task == OWN_PAIRS:
+        st.markdown(words["own pairs"])
+        _show_own(words)
+    else:
+        st.caption(OFFERS[task].about)
+        _show_form(task, OFFERS[task].request, None, words)
+
+
+def _show_own(words: Mapping[str, str]) -> None:
+    from explainer.train.offers.menu import OWN
+    from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
+    from explainer.train.runs.names import RunError
+
+    file = st.file_uploader(
+        "Sentence pairs: .tsv, .txt, .zip or .gz",
+        type=["tsv", "txt", "zip", "gz"],
+        max_upload_size=MAX_UPLOAD // 2**20,
+        key="own-pairs",
+    )
+    if file is None:
+        return
+    try:
+        corpus = check_corpus(file.getvalue(), file.name)
+    except RunError as error:
+        st.error(f"**This file cannot be learnt from:** {for_markdown(str(error))}")
+        return
+    st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
+    _show_form("own", OWN, corpus.files(), words)
+
+
+def _show_form(
+    task: str, request: "TrainRequest", files: Mapping[str, bytes] | None, words: Mapping[str, str]
+) -> None:
+    """Size, seed, device, name and what is rarely changed."""
+    from explainer.train.offers.menu import SIZES, continued, sized
+    from explainer.train.runs.names import free_name
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        size = st.segmented_control("Size", list(SIZES), default="medium", required=True, key="size")
+        seed = st.number_input("Seed", 0, 9999, 1, key="seed", width=110)
+        device = st.segmented_control("Device", devices(), default="cpu", required=True, key="device")
+        name = st.text_input(
+            "Name", free_name(engine().runs, task), key=f"name-{task}", max_chars=40, width=180
+        )
+    chosen = replace(sized(request, size), seed=int(seed))
+    if task in TRANSLATES and st.toggle(
+        "Continue from the shipped translator", key="continue", help=words["continue"]
+    ):
+        chosen = continued(chosen, PRETRAINED / "translator")
+    with st.expander("More settings"), st.container(horizontal=True, gap="medium"):
+        chosen = replace(
+            chosen,
+            steps=int(_number("Steps", 10, 100_000, chosen.steps, f"steps-{task}")),
+            peak=_number("Highest learning rate", 1e-6, 1.0, chosen.peak, f"peak-{task}", "%.2g"),
+            warmup=int(_number("Warm-up steps", 1, 10_000, chosen.warmup, f"warmup-{task}")),
+            dropout=_number("Dropout", 0.0, 0.95, chosen.dropout, f"dropout-{task}"),
+            smoothing=_number("Label smoothing ε", 0.0, 1.0, chosen.smoothing, f"smoothing-{task}"),
+            save_every=int(_number("Save every … steps", 5, 10_000, chosen.save_every, f"save-{task}")),
+        )
+    st.caption(f"`{_in_words(chosen)}`")
+    _show_hints(chosen, words)
+    if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
+        begin(name, task, chosen, device, files)
+
+
+def _number(label: str, low: float, high: float, value: float, key: str, pattern: str | None = None) -> float:
+    """A field whose number is refused by the browser if it is not from `low` to `high`."""
+    typed = st.number_input(label, min_value=low, max_value=high, value=value, key=key, format=pattern)
+    return value if typed is None else typed
+
+
+def begin(
+    name: str, task: str, request: "TrainRequest", device: str, files: Mapping[str, bytes] | None
+) -> None:
+    """Hand a run to the engine and show it."""
+    from explainer.train.offers.menu import OFFERS
+    from explainer.train.runs.names import RunError
+
+    try:
+        with st.spinner("Writing the corpus …"):
+            files = files or OFFERS[task].files(request.seed)
+            begun = engine().start(name, request, device=device, files=files)
+    except (RunError, ValueError, OSError) as error:
+        st.error(f"**The run was not started:** {for_markdown(str(error))}")
+        return
+    set_link(run=begun.name)
+    st.rerun()
+
+
+def _show_upload(words: Mapping[str, str]) -> None:
+    from explainer.train.runs.archive import MAX_UPLOAD, unpack_run
+    from explainer.train.runs.names import RunError, free_name
+
+    st.markdown(words["upload"])
+    file = st.file_uploader(
+        "Run or checkpoint: .zip", type=["zip"], max_upload_size=MAX_UPLOAD // 2**20, key="run-zip"
+    )
+    name = st.text_input("Name", free_name(engine().runs, "uploaded"), key="upload-name", max_chars=40)
+    if file is not None and st.button("Take it in", type="primary", key="take-in"):
+        try:
+            unpack_run(engine().runs, file.getvalue(), name)
+        except (RunError, OSError) as error:
+            st.error(f"**This file was refused:** {for_markdown(str(error))}")
+            return
+        set_link(run=name)
+        st.rerun()
+
+
+def devices() -> list[str]:
+    """What can compute here."""
+    import torch
+
+    return ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+
+
+def _in_words(request: "TrainRequest") -> str:
+    from explainer.train.learning.schedule import highest_rate
+
+    return (
+        f"d_model {request.d_model}, {request.n_heads} heads, d_ff {request.d_ff}, "
+        f"{request.n_encoder_layers} + {request.n_decoder_layers} layers, {request.steps:,} steps of "
+        f"{request.max_tokens:,} positions, learning rate up to {digits(highest_rate(request))}"
+    )
+
+
+def _show_hints(request: "TrainRequest", words: Mapping[str, str]) -> None:
+    """What the run will not do, though a setting says so: there are too few steps for it."""
+    from explainer.train.learning.schedule import highest_rate, misses_peak
+
+    values = {
+        "steps": f"{request.steps:,}",
+        "warmup": f"{request.warmup:,}",
+        "save": f"{request.save_every:,}",
+        "peak": digits(request.peak),
+    }
+    if misses_peak(request):
+        values["reached"] = digits(highest_rate(request))
+        st.info(layout.filled(words["peak is missed"], **values), icon=":material/info:")
+    if request.save_every > request.steps:
+        st.info(layout.filled(words["saved at the ends"], **values), icon=":material/info:")

@@ -1,0 +1,72 @@
+"""The attention panel: kind, layer and head; matrix beside its equation; a cell's story; all heads; one head off."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explainer.equations.attention import WEIGHT
+from explainer.measures.anatomy import columns_of
+from explainer.pages.frame import whatif
+from explainer.pages.frame.link import choose, link_choice
+from explainer.pages.frame.view import View
+from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
+from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
+
+STAGES = {
+    "scores": "attend.hook_scores",
+    "masked scores": "attend.hook_masked",
+    "weights": "attend.hook_weights",
+    "output Z": "attend.hook_mixed",
+}
+OVER_KEYS = ("weights", "output Z")  # stages whose arithmetic is a sum over the keys
+
+
+@st.fragment
+def show_attention(view: View, words: Mapping[str, str]) -> None:
+    """The whole panel; a fragment: a click in it draws nothing else anew."""
+    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
+        st.rerun()
+    st.container(key="attention-panel")  # where a click on the map leads
+    st.subheader("Inside attention", anchor=False)
+    st.markdown(words["attention"])
+    place, stage = _choose_place(view)
+    say_why(view, place)
+    shown = place.tensor(view, STAGES[stage])
+    cell = cell_of(shown, _default_cell(view, place, stage))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_matrix(view, shown, key="attention", selected=cell)
+    with right, st.container(key="attention-story"):
+        name_of = columns_of(place.kind, view.tokens).__getitem__ if stage in OVER_KEYS else None
+        show_arithmetic(view, shown, cell, key="attention", name_of=name_of)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
+        if view.is_difference:
+            st.caption("The tiles and the arithmetic show the pass **after** the changes.")
+        show_all_heads(view, place)
+    with right:
+        _show_what_if(view, place, words)
+
+
+def _choose_place(view: View) -> tuple[Place, str]:
+    """Kind, layer and head, and which stage of its arithmetic is shown."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = choose_head(view, choose_kind("Where", "cross"))
+        return place, choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+
+
+def _default_cell(view: View, place: Place, stage: str) -> tuple[int, int]:
+    """The most telling cell; in a decoder, the largest weight of the row that was chosen above, if one was."""
+    row, column = place.telling_cell(view)
+    if place.kind != "encoder" and "row" in st.query_params:
+        row = link_choice("row", range(1, len(view.tokens.target) + 1), row + 1) - 1
+        column = int(view.before[f"{place.path}.{WEIGHT}"][place.head, row].argmax())
+    return (row, 0) if stage == "output Z" else (row, column)
+
+
+def _show_what_if(view: View, place: Place, words: Mapping[str, str]) -> None:
+    st.markdown(words["what if"])
+    label = f"Switch off {KIND_NAMES[place.kind]}, layer {place.layer + 1}, head {place.head + 1}"
+    whatif.offer(view, f"off:{place.spec}", label, key="switch-off")
+    whatif.tell_effect(view, words)

@@ -1,0 +1,1 @@
+"""Learning: loss, schedule, batches, the training loop."""

@@ -1,0 +1,66 @@
+"""Teacher forcing: the model reads the real translation and is asked, at every row, for the token that follows."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import PAD_ID
+from explainer.train.learning.batches import Batch, Example, collate, token_batches
+from explainer.train.learning.loss import cross_entropy
+
+
+def summed_loss(
+    model: Transformer, batch: Batch, *, smoothing: float = 0.0, autocast: torch.dtype | None = None
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""], int]:
+    """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are.
+
+    Args:
+        model: The model.
+        batch: Sentence pairs, on the device of the model.
+        smoothing: ε of the label smoothing.
+        autocast: Precision of the matrix products; None computes in float32.
+    """
+    with torch.autocast(batch.source.device.type, dtype=autocast, enabled=autocast is not None):
+        hidden = model.hidden(batch.source, batch.target)
+    real = batch.labels != PAD_ID
+    loss, nll = cross_entropy(hidden[real], model.head.table, batch.labels[real], smoothing)
+    return loss, nll, int(real.sum())
+
+
+def teacher_forced_nll(
+    model: Transformer,
+    examples: Sequence[Example],
+    *,
+    max_tokens: int = 4096,
+    autocast: torch.dtype | None = None,
+) -> float:
+    """Mean −log p per target token (nats; `</s>` counts as one), without smoothing: exp of it is the perplexity.
+
+    A model without a look-ahead mask reads the very token that it is asked for: its value says nothing about how it
+    translates.
+
+    Args:
+        model: The model, in eval mode.
+        examples: Sentence pairs.
+        max_tokens: Padded positions a side and batch.
+        autocast: Precision of the matrix products; None computes in float32.
+
+    Raises:
+        ValueError: the model is in training mode, or there is no example.
+    """
+    if model.training:
+        raise ValueError(
+            "the model is in training mode, dropout would blur the loss: call model.eval() first"
+        )
+    if not examples:
+        raise ValueError("examples: none given, so there is no mean")
+    total, count = 0.0, 0
+    with torch.inference_mode():
+        for chosen in token_batches(examples, max_tokens, seed=0, epoch=0):
+            batch = collate(chosen).to(model.head.table.device)
+            _, nll, n_labels = summed_loss(model, batch, autocast=autocast)
+            total, count = total + float(nll), count + n_labels
+    return total / count

@@ -1,0 +1,1 @@
+"""What the app offers to train: recipes, broken runs, experiments."""

@@ -1,0 +1,89 @@
+"""What the Train page offers: a corpus that the project writes itself, with a request that learns it in minutes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from explainer.checkpoints import load_checkpoint
+from explainer.text.classroom import classroom_corpus
+from explainer.train.learning.request import TrainRequest
+from explainer.train.offers.recipes import TASK_REQUEST, pair_lines, task_files
+
+CLASSROOM = replace(
+    TASK_REQUEST, vocab_size=2000, d_model=128, n_heads=2, d_ff=512, dropout=0.05, smoothing=0.1, steps=700,
+    peak=2e-3, warmup=100, decay=0.3, max_tokens=2048, precision="auto", save_every=50,
+)  # fmt: skip
+OWN = replace(CLASSROOM, vocab_size=4000, steps=3000)  # for a visitor's own pairs
+SIZES: dict[str, dict[str, Any]] = {
+    "small": {"d_model": 32, "n_heads": 2, "d_ff": 64, "n_encoder_layers": 1, "n_decoder_layers": 1},
+    "medium": {},
+    "large": {"d_model": 128, "n_heads": 4, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3},
+}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A task with a request that learns it.
+
+    Attributes:
+        title: Its name on the page.
+        about: What is learnt, in a sentence.
+        files: Makes the corpus from a seed, as files for the folder of the run.
+        request: How a model of medium size learns it.
+        probe: A source sentence that is watched while the model learns.
+    """
+
+    title: str
+    about: str
+    files: Callable[[int], dict[str, bytes]]
+    request: TrainRequest
+    probe: str
+
+
+def _task(name: str, about: str, probe: str = "g l a s s b o x") -> Offer:
+    return Offer(name, about, lambda seed: task_files(name, seed=seed), TASK_REQUEST, probe)
+
+
+def _classroom_files(seed: int) -> dict[str, bytes]:
+    made = classroom_corpus(seed)
+    return {"corpus.tsv": pair_lines(made.train), "valid.tsv": pair_lines(made.valid)}
+
+
+OFFERS: dict[str, Offer] = {
+    "copy": _task("copy", "Letters, once more: the simplest alignment there is."),
+    "reverse": _task("reverse", "Letters from last to first: the alignment is the other diagonal."),
+    "sort": _task(
+        "sort", "Letters in alphabetical order: each step looks for the next letter, wherever it stands."
+    ),
+    "dates": _task(
+        "dates",
+        "A day as people write it → the same as ISO 8601: the year, which stood last, comes first.",
+        "Tuesday, 3 March 1998",
+    ),
+    "classroom": Offer(
+        "classroom German",
+        "English → German of a few hundred words, every pair correct by the grammar that wrote it.",
+        _classroom_files,
+        CLASSROOM,
+        "Anna is buying the red lamp.",
+    ),
+}
+
+
+def continued(request: TrainRequest, folder: Path) -> TrainRequest:
+    """The request with the size, vocabulary and weights of a checkpoint folder, and a learning rate for going on.
+
+    Raises:
+        CheckpointError: the folder cannot be used.
+    """
+    config = load_checkpoint(folder).model.config
+    kept = {field.name for field in fields(config)} & {field.name for field in fields(request)} - {"dropout"}
+    return replace(
+        request, start=str(folder), peak=2e-4, warmup=50, **{name: getattr(config, name) for name in kept}
+    )
+
+
+def sized(request: TrainRequest, size: str) -> TrainRequest:
+    """The request with a model of another size."""
+    return replace(request, **SIZES[size])

@@ -1,0 +1,1 @@
+"""Run folders, and the engine, queue and processes that own them."""

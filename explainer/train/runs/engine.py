@@ -1,0 +1,227 @@
+"""The run engine: starts, queues, pauses and resumes training runs, each in a process of its own.
+
+A page needs nothing but an `Engine`. All that it knows lies in the folder of runs, so that several servers can share
+one, and a page that is opened again sees what it saw before.
+"""
+
+import contextlib
+import shutil
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from explainer.files import write_bytes
+from explainer.train.learning.precision import choose_device
+from explainer.train.learning.request import TrainRequest
+from explainer.train.runs.faults import explain
+from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.launch import Worker, launch
+from explainer.train.runs.names import RunError, check_name, run_folder, run_names
+from explainer.train.runs.orders import Wish, leave_wish
+from explainer.train.runs.queue import Queue
+from explainer.train.runs.status import RunStatus, look
+
+_TICK = 0.3  # seconds between two looks at workers and queue
+
+
+class Engine:
+    """The training runs of a folder; of use from any thread.
+
+    As long as it lives, a thread starts the next waiting run when a device is free. When it is closed, or its process
+    ends in whatever way, its workers save and pause.
+
+    Args:
+        runs: The folder of runs; it is made when needed.
+        per_device: How many runs may compute on one device at the same time.
+    """
+
+    def __init__(self, runs: Path, *, per_device: int = 1) -> None:
+        self.runs, self.per_device = runs.resolve(), per_device
+        self._queue = Queue(self.runs)
+        self._server = self._queue.server_lock()
+        self._workers: dict[str, Worker] = {}
+        self._guard = threading.RLock()
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, daemon=True, name="run engine").start()
+
+    def close(self, seconds: float = 0.0) -> None:
+        """Let go: waiting runs are no longer started, running ones save and pause by themselves.
+
+        Args:
+            seconds: How long to wait for them, each.
+        """
+        self._closed.set()
+        with self._guard:
+            self._server.release()
+            for worker in self._workers.values():
+                worker.let_go(seconds)
+
+    def start(
+        self,
+        name: str,
+        request: TrainRequest,
+        *,
+        device: str = "auto",
+        files: Mapping[str, bytes] | None = None,
+    ) -> RunStatus:
+        """Make a run and put it in the queue; if the device is free it begins at once.
+
+        Args:
+            name: Its name; see `free_name`.
+            request: What it shall do. Paths in it may name `files`.
+            device: auto, cpu or cuda.
+            files: What is laid into its folder, such as `corpus.tsv`.
+
+        Raises:
+            RunError: the name cannot be used or there is such a run already.
+            ValueError: the device is not there.
+        """
+        name, where = check_name(name), choose_device(device).type
+        with self._guard, self._queue.lock:
+            path = self.runs / name
+            if path.exists():
+                raise RunError(f"there is already a run called {name}: choose another name")
+            temporary = self.runs / f".new-{name}"
+            shutil.rmtree(temporary, ignore_errors=True)
+            try:
+                RunFolder(temporary).create(request)
+                for file, content in (files or {}).items():
+                    write_bytes(temporary / check_file(file), content)
+                temporary.rename(path)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)
+            self._enqueue(RunFolder(path), where)
+            self._advance()
+            return self.status(name)
+
+    def resume(self, name: str, *, device: str = "") -> RunStatus:
+        """Put a run in the queue that was paused, stopped or interrupted or that failed.
+
+        Args:
+            name: The run.
+            device: auto, cpu or cuda; "" for that on which it was begun.
+
+        Raises:
+            RunError: there is no such run, or it cannot go on.
+            ValueError: the device is not there.
+        """
+        with self._guard, self._queue.lock:
+            status = self.status(name)
+            if not status.can_resume:
+                raise RunError(f"{name} is {status.status}: it cannot be resumed")
+            self._enqueue(RunFolder(self.runs / name), choose_device(device or status.device or "auto").type)
+            self._advance()
+            return self.status(name)
+
+    def pause(self, name: str) -> RunStatus:
+        """Let a run save and give its device to the next one; a waiting one leaves the queue."""
+        return self._end(name, "pause", ("queued", "starting", "running"))
+
+    def stop(self, name: str) -> RunStatus:
+        """Let a run save and end. It is kept, and could be resumed."""
+        return self._end(name, "stop", ("queued", "starting", "running", "paused", "interrupted", "failed"))
+
+    def rename(self, name: str, new: str) -> RunStatus:
+        """Give a run another name; RunError if it is active or the name is taken."""
+        new = check_name(new)
+        with self._guard, self._queue.lock:
+            self._must_rest(name)
+            if (self.runs / new).exists():
+                raise RunError(f"there is already a run called {new}: choose another name")
+            (self.runs / name).rename(self.runs / new)
+            return self.status(new)
+
+    def delete(self, name: str) -> None:
+        """Remove a run and all that it saved; RunError if it is active."""
+        with self._guard, self._queue.lock:
+            self._must_rest(name)
+            trash = self.runs / f".deleted-{name}"
+            shutil.rmtree(trash, ignore_errors=True)
+            (self.runs / name).rename(trash)
+        shutil.rmtree(trash, ignore_errors=True)
+
+    def status(self, name: str) -> RunStatus:
+        """How a run is; RunError if there is none."""
+        return look(run_folder(self.runs, name), self._queue.tickets())
+
+    def all(self) -> list[RunStatus]:
+        """All runs, those begun last first."""
+        tickets = self._queue.tickets()
+        return [look(self.runs / name, tickets) for name in run_names(self.runs)]
+
+    def offered(self) -> list[RunStatus]:
+        """Runs that ended against the will of whoever started them: the page should offer to resume them."""
+        return [status for status in self.all() if status.offered]
+
+    def folder(self, name: str) -> RunFolder:
+        """What a run has written; RunError if there is none."""
+        return RunFolder(run_folder(self.runs, name))
+
+    def _must_rest(self, name: str) -> None:
+        status = self.status(name)
+        if status.is_active:
+            raise RunError(f"{name} is {status.status}: stop it first")
+
+    def _enqueue(self, folder: RunFolder, device: str) -> None:
+        leave_wish(folder.path, "")
+        told = {key: value for key, value in folder.state().items() if key in ("step", "steps", "precision")}
+        folder.write_state("queued", **told, device=device)
+        self._queue.add(folder.path.name, device, self._server)
+
+    def _end(self, name: str, wish: Wish, allowed: tuple[str, ...]) -> RunStatus:
+        with self._guard, self._queue.lock:
+            status = self.status(name)
+            folder = self.folder(name)
+            if status.status not in allowed:
+                raise RunError(f"{name} is {status.status}: there is nothing to {wish}")
+            if status.status in ("starting", "running"):
+                leave_wish(folder.path, wish)
+            else:
+                for ticket in self._queue.tickets():
+                    if ticket.name == name:
+                        ticket.path.unlink(missing_ok=True)
+                state = {k: v for k, v in folder.state().items() if k not in ("status", "pid", "heartbeat")}
+                state = {**state, "step": status.saved, "cause": "control"}
+                folder.write_state("stopped" if wish == "stop" else "paused", **state)
+            return self.status(name)
+
+    def _advance(self) -> None:
+        """Start runs as long as the next in the queue is ours and its device is free."""
+        busy: set[str] = set()
+        for ticket in self._queue.tickets():
+            if ticket.device in busy:
+                continue
+            slot = None
+            if ticket.server == self._server.path.name and ticket.name not in self._workers:
+                slot = self._queue.device_lock(ticket.device, self.per_device)
+            if slot is None:  # in use, by its own last process perhaps, or the turn of another server
+                busy.add(ticket.device)
+                continue
+            folder = RunFolder(self.runs / ticket.name)
+            try:
+                run_folder(self.runs, ticket.name)
+                self._workers[ticket.name] = launch(folder, ticket.device, self._server.path, slot)
+            except RunError:  # it was removed
+                slot.release()
+            except OSError as error:  # there is no process to be had, or no disk
+                slot.release()
+                fault = explain(error, folder.last_saved_step())
+                with contextlib.suppress(OSError):
+                    folder.write_state("failed", reason=fault.reason, advice=fault.advice)
+            ticket.path.unlink(missing_ok=True)
+
+    def _watch(self) -> None:
+        while not self._closed.wait(_TICK):
+            with contextlib.suppress(OSError), self._guard:  # a full disk must not end the thread
+                for name in [name for name, worker in self._workers.items() if worker.has_ended()]:
+                    self._workers.pop(name).bury()
+                if self._queue.has_tickets():
+                    with self._queue.lock:
+                        self._advance()
+
+
+def check_file(name: str) -> str:
+    """A file name that stays in the folder of the run; RunError if it does not."""
+    if not name or Path(name).name != name or name.startswith(".") or "\\" in name:
+        raise RunError(f"{name!r} is not the name of a file in the folder of the run")
+    return name

@@ -1,0 +1,226 @@
+"""Run folders: all that a training run was asked, has done, and needs to go on.
+
+request.json       what was asked
+state.json         status, step, pid, heartbeat, device, precision; why it ended and what to do
+control            "pause" or "stop", left by whoever wants that
+metrics.jsonl      one line per report of the training loop
+steps/<n>/         a checkpoint folder for each saved step
+resume.safetensors the exact state of the trainer
+run.lock           is locked as long as a process trains the run
+out.log            what that process printed
+
+Files that only this run needs, such as its corpus, lie here too: a path in the request is relative to the folder.
+"""
+
+import contextlib
+import dataclasses
+import json
+import math
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save
+from torch import Tensor
+
+from explainer.checkpoints import save_checkpoint
+from explainer.files import write_bytes, write_json
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.learning.request import TrainRequest
+from explainer.train.runs.locks import FileLock
+from explainer.train.runs.orders import leave_wish
+
+LOCK = "run.lock"
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The files of one run."""
+
+    path: Path
+
+    def create(self, request: TrainRequest) -> None:
+        """Start a run in a new folder; FileExistsError if there is something already."""
+        if (self.path / "request.json").exists():
+            raise FileExistsError(f"{self.path} already holds a run: resume it or choose another name")
+        if self.path.exists() and any(self.path.iterdir()):
+            raise FileExistsError(f"{self.path} holds other files: choose another name")
+        write_json(self.path / "request.json", dataclasses.asdict(request))
+
+    def forget(self) -> None:
+        """Undo `create` and what a process left that never began; the folder too if nothing else is in it."""
+        for name in ("request.json", "state.json", "control", LOCK, ".reserve"):
+            (self.path / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # not empty: not ours to remove
+            self.path.rmdir()
+
+    @contextlib.contextmanager
+    def owned(self, seconds: float = 0.0) -> Iterator[None]:
+        """In a `with` block: no other process trains this run, nor moves or deletes it.
+
+        Raises:
+            ValueError: another process had it for so many seconds.
+        """
+        lock = FileLock(self.path / LOCK)
+        if not lock.acquire(seconds):
+            pid = self.state().get("pid", "unknown")
+            raise ValueError(f"{self.path}: another process (number {pid}) has this run; pause it first")
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def sweep(self, *, wishes: bool) -> None:
+        """Remove files that a killed process was writing; only the process that has the lock may do it.
+
+        Args:
+            wishes: Whether a wish in the file `control` is old: it was for an earlier process.
+        """
+        if wishes:
+            leave_wish(self.path, "")
+        for path in (*self.path.glob(".*.tmp"), *(self.path / "steps").glob(".[0-9]*")):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+    def request(self) -> TrainRequest:
+        """What the run was asked to do; ValueError says what is wrong with the file."""
+        path = self.path / "request.json"
+        try:
+            return TrainRequest.from_json(json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError as error:
+            raise ValueError(f"{path}: missing; is {self.path} a run folder?") from error
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ValueError(f"{path}: {error}") from error
+
+    def write_state(self, status: str, **fields: Any) -> None:
+        """Tell whoever watches how the run is."""
+        about = {"status": status, "pid": os.getpid(), "heartbeat": time.time()}
+        write_json(self.path / "state.json", about | fields)
+
+    def state(self) -> dict[str, Any]:
+        """What `write_state` told last; empty if nothing yet, or if the file is damaged."""
+        try:
+            found = json.loads((self.path / "state.json").read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def reserve(self, size: int) -> None:
+        """Keep so many bytes of the disk for the last words of a process; 0 gives them back."""
+        path = self.path / ".reserve"
+        if size:
+            with contextlib.suppress(OSError):
+                path.write_bytes(b"-" * size)
+        else:
+            path.unlink(missing_ok=True)
+
+    def append(self, report: dict[str, Any]) -> None:
+        """Add a line to the metrics."""
+        with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(report) + "\n")
+
+    def forget_after(self, step: int) -> None:
+        """Drop damaged metrics and those of later steps: a process that was killed reported more than it saved."""
+        path = self.path / "metrics.jsonl"
+        if path.exists():
+            kept = [line for line in path.read_bytes().splitlines(keepends=True) if _step_of(line) <= step]
+            write_bytes(path, b"".join(kept))
+
+    def last_report(self) -> dict[str, Any]:
+        """The last line of the metrics; empty if there is none."""
+        path = self.path / "metrics.jsonl"
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        return json.loads(lines[-1]) if lines else {}
+
+    def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
+        """Keep the weights of this step (float16) as a checkpoint folder."""
+        temporary = self.path / "steps" / f".{step}"
+        shutil.rmtree(temporary, ignore_errors=True)
+        try:
+            save_checkpoint(temporary, model, tokenizer, step=step, dtype=torch.float16)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        final = self.step_folder(step)
+        shutil.rmtree(final, ignore_errors=True)
+        temporary.replace(final)
+
+    def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
+        """Keep the exact state of the trainer, and in which number format it computes where ("cpu bfloat16")."""
+        tensors = {name: value.contiguous() for name, value in state.items()}
+        write_bytes(self.path / "resume.safetensors", save(tensors, {"precision": precision}))
+
+    def load_resume(self) -> dict[str, Tensor] | None:
+        """The state last kept, or None if the run never came so far; ValueError if the file is damaged."""
+        path = self.path / "resume.safetensors"
+        try:
+            return load_file(path) if path.exists() else None
+        except (SafetensorError, OSError) as error:
+            raise ValueError(f"{path}: damaged ({error}); delete it, and the run starts again") from error
+
+    def precision(self) -> str:
+        """The number format that `save_resume` kept; "" if there is none."""
+        try:
+            with safe_open(self.path / "resume.safetensors", framework="pt") as file:
+                return (file.metadata() or {}).get("precision", "")
+        except (SafetensorError, OSError):
+            return ""
+
+    def step_folder(self, step: int) -> Path:
+        """Where the checkpoint of a step lies."""
+        return self.path / "steps" / f"{step:06d}"
+
+    def saved_steps(self) -> list[int]:
+        """The steps whose weights were kept, ascending."""
+        return sorted(int(p.name) for p in (self.path / "steps").glob("[0-9]*") if p.name.isdigit())
+
+    def last_saved_step(self) -> int:
+        """The last of them; 0 if there is none."""
+        return max(self.saved_steps(), default=0)
+
+
+class Spectator(RunFolder):
+    """The folder as it is for those processes of a group that do not lead: they leave it alone."""
+
+    @contextlib.contextmanager
+    def owned(self, seconds: float = 0.0) -> Iterator[None]:
+        """The leading process has the lock."""
+        yield
+
+    def sweep(self, *, wishes: bool) -> None:
+        """Nothing."""
+
+    def write_state(self, status: str, **fields: Any) -> None:
+        """Nothing."""
+
+    def reserve(self, size: int) -> None:
+        """Nothing."""
+
+    def append(self, report: dict[str, Any]) -> None:
+        """Nothing."""
+
+    def forget_after(self, step: int) -> None:
+        """Nothing."""
+
+    def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
+        """Nothing."""
+
+    def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
+        """Nothing."""
+
+
+def _step_of(line: bytes) -> float:
+    """The step of a line of the metrics; infinite if the line is damaged."""
+    try:
+        return float(json.loads(line)["step"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return math.inf

@@ -1,0 +1,110 @@
+"""The process that trains one run: started apart from the server, and buried when it has ended."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.locks import FileLock
+
+NICENESS = 10  # the app answers first
+_ENDED = ("paused", "stopped", "finished", "failed")
+_TAIL = 4096  # bytes of out.log in which the last line is looked for
+
+
+@dataclass
+class Worker:
+    """A process that trains a run.
+
+    Attributes:
+        folder: The run.
+        process: The process.
+        slot: The right to use the device; it is held until the process has ended.
+    """
+
+    folder: RunFolder
+    process: "subprocess.Popen[bytes]"
+    slot: FileLock
+
+    def has_ended(self) -> bool:
+        """Whether the process is gone."""
+        return self.process.poll() is not None
+
+    def bury(self) -> None:
+        """Free the device; if the process could not say how it ended, say it in its place."""
+        try:
+            state = self.folder.state()
+            if self.folder.path.is_dir() and self._was_last_to_speak(state):
+                status, reason = self._cause_of_death()
+                told = {key: state[key] for key in ("step", "steps", "device", "precision") if key in state}
+                self.folder.write_state(status, **told, reason=reason)
+        finally:
+            self.slot.release()
+
+    def let_go(self, seconds: float) -> None:
+        """The server ends: the process notices by itself, saves and pauses. Wait for it for so long, then go."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        self.slot.release()
+
+    def _was_last_to_speak(self, state: dict[str, Any]) -> bool:
+        """Whether the run stands where this process left it, without a word of how it ended.
+
+        If it was resumed meanwhile, it waits again or belongs to another process.
+        """
+        if state.get("status") in (*_ENDED, "queued"):
+            return False
+        ours = (self.process.pid, os.getpid())  # the server speaks for it until it begins
+        return state.get("pid", self.process.pid) in ours
+
+    def _cause_of_death(self) -> tuple[str, str]:
+        code = self.process.returncode
+        if code < 0:
+            name = signal.Signals(-code).name
+            more = " Perhaps there was too little memory." if -code == signal.SIGKILL else ""
+            return "interrupted", f"The run's process was killed ({name}).{more}"
+        return "failed", self._last_line() or f"The run's process ended with status {code}."
+
+    def _last_line(self) -> str:
+        path = self.folder.path / "out.log"
+        try:
+            lines = path.read_bytes()[-_TAIL:].decode("utf-8", "replace").strip().splitlines()
+        except OSError:
+            return ""
+        return lines[-1].removeprefix("error: ") if lines else ""
+
+
+def launch(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
+    """Start the process that trains the run in `folder`.
+
+    Args:
+        folder: The run.
+        device: cpu or cuda.
+        server: The lock of the server that wants it: when nobody holds it any more, the process saves and pauses.
+        slot: The right to use the device.
+
+    Raises:
+        OSError: there is no process to be had, or no room for its log.
+    """
+    state = folder.state()
+    told = {key: state[key] for key in ("step", "steps", "precision") if key in state}
+    command = [sys.executable, "-m", "explainer", "work", str(folder.path)]
+    command += ["--device", device, "--server", str(server)]
+    environment = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "PYTHONUNBUFFERED": "1"}
+    with (folder.path / "out.log").open("ab") as log:
+        folder.write_state("starting", **told, device=device)
+        process = subprocess.Popen(
+            command,
+            cwd=Path(__file__).parents[3],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    return Worker(folder, process, slot)

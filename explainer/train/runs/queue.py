@@ -1,0 +1,91 @@
+"""The queue: runs that wait for a device. One file for each lies in the folder of runs, whatever server asked for it.
+
+A run waits only as long as the server lives that wants it: nothing begins to compute for nobody.
+"""
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from explainer.files import write_json
+from explainer.train.runs.locks import FileLock, is_held
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A run that waits.
+
+    Attributes:
+        path: The ticket's file; its name begins with the time at which the run was put there.
+        name: The run.
+        device: For which device it waits, cpu or cuda.
+        server: The name of the lock of the server that wants it.
+    """
+
+    path: Path
+    name: str
+    device: str
+    server: str
+
+
+class Queue:
+    """The waiting runs of a folder of runs, shared by all servers that use it.
+
+    Args:
+        runs: The folder of runs. What the servers share lies in `.engine` inside it.
+    """
+
+    def __init__(self, runs: Path) -> None:
+        self.folder = runs / ".engine"
+        for name in ("queue", "servers", "devices"):
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        self.lock = FileLock(self.folder / "queue.lock")  # whoever changes anything holds it
+
+    def server_lock(self) -> FileLock:
+        """A new lock, held, by which others see that this server lives; locks of dead ones are removed."""
+        with self.lock:
+            for path in (self.folder / "servers").iterdir():
+                if not is_held(path):
+                    path.unlink(missing_ok=True)
+            mine = FileLock(self.folder / "servers" / f"{os.getpid()}-{time.time_ns()}.lock")
+            if not mine.acquire():
+                raise OSError(f"{mine.path}: cannot be locked; does its file system know locks?")
+            return mine
+
+    def device_lock(self, device: str, slots: int) -> FileLock | None:
+        """The right to compute on a device, of which there are `slots`; None if all are in use."""
+        for slot in range(slots):
+            lock = FileLock(self.folder / "devices" / f"{device}-{slot}.lock")
+            if lock.acquire():
+                return lock
+        return None
+
+    def add(self, name: str, device: str, server: FileLock) -> None:
+        """Put a run at the end."""
+        path = self.folder / "queue" / f"{time.time_ns():020d}.json"
+        write_json(path, {"name": name, "device": device, "server": server.path.name})
+
+    def has_tickets(self) -> bool:
+        """Whether anything may wait; cheaper than `tickets`."""
+        return next((self.folder / "queue").glob("[0-9]*.json"), None) is not None
+
+    def tickets(self) -> list[Ticket]:
+        """Those who wait, first come first; tickets of servers that ended are thrown away."""
+        found = [self._read(path) for path in sorted((self.folder / "queue").glob("[0-9]*.json"))]
+        return [ticket for ticket in found if ticket is not None]
+
+    def _read(self, path: Path) -> Ticket | None:
+        try:
+            fields = json.loads(path.read_text(encoding="utf-8"))
+            ticket = Ticket(path, str(fields["name"]), str(fields["device"]), Path(fields["server"]).name)
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError):  # damaged
+            path.unlink(missing_ok=True)
+            return None
+        if not is_held(self.folder / "servers" / ticket.server):
+            path.unlink(missing_ok=True)
+            return None
+        return ticket

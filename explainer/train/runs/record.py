@@ -1,0 +1,81 @@
+"""How shipped weights were trained: `training.json` beside them, the request and the learning rates that were used."""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from explainer.files import write_bytes
+from explainer.train.learning.request import TrainRequest
+
+FILE = "training.json"
+POINTS = 200  # learning rates that are kept at most
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What a training run was asked, and the learning rates that it reported.
+
+    Attributes:
+        request: What was asked.
+        rates: Step (from 1) and the learning rate of that step, ascending.
+    """
+
+    request: TrainRequest
+    rates: tuple[tuple[int, float], ...]
+
+
+def load_record(folder: Path) -> TrainingRecord | None:
+    """The record beside the weights in `folder`; None if they came without one.
+
+    Raises:
+        ValueError: the file is damaged; says where and what was expected.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return None
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        rates = tuple((_step(step), float(rate)) for step, rate in fields["learning_rates"])
+        if list(rates) != sorted(set(rates)):
+            raise ValueError("learning_rates: the steps must ascend")
+        return TrainingRecord(TrainRequest.from_json(fields["request"]), rates)
+    except (ValueError, TypeError, KeyError, OSError) as error:
+        raise ValueError(
+            f"{path}: {error!s}; expected {{'request': fields of a TrainRequest, 'learning_rates': [[step, rate], …]}}"
+        ) from error
+
+
+def save_record(folder: Path, record: TrainingRecord) -> None:
+    """Write the record beside the weights in `folder`."""
+    request = json.dumps(dataclasses.asdict(record.request), indent=2, ensure_ascii=False)
+    rates = json.dumps([[step, float(f"{rate:.9g}")] for step, rate in record.rates])
+    text = f'{{"request": {request},\n"learning_rates": {rates}}}\n'  # the rates on one line
+    write_bytes(folder / FILE, text.encode())
+
+
+def record_of(run: Path, *, points: int = POINTS) -> TrainingRecord:
+    """The record of a run folder: its request, and at most `points` of the learning rates in its metrics.
+
+    Raises:
+        ValueError: the folder holds no run that has made a step.
+    """
+    try:
+        request = TrainRequest.from_json(json.loads((run / "request.json").read_text(encoding="utf-8")))
+        lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError, TypeError) as error:
+        raise ValueError(f"{run}: not a run folder ({error})") from error
+    reports = [json.loads(line) for line in lines]
+    rates = {int(each["step"]): float(each["learning_rate"]) for each in reports if "learning_rate" in each}
+    if not rates:
+        raise ValueError(f"{run}: the run has made no step")
+    steps = sorted(rates)
+    kept = {steps[round(i * (len(steps) - 1) / max(1, points - 1))] for i in range(points)}
+    return TrainingRecord(request, tuple((step, rates[step]) for step in sorted(kept)))
+
+
+def _step(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"learning_rates: step {value!r} is not a whole number from 1 on")
+    return value

@@ -1,0 +1,154 @@
+"""The training process: owns a run folder, trains, reports, saves, and stops when asked."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from explainer.model.transformer import Transformer
+from explainer.text.corpora import read_pairs
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.learning.averaging import average
+from explainer.train.learning.batches import Example
+from explainer.train.learning.data import TrainingData, fitting, to_examples
+from explainer.train.learning.loop import Trainer
+from explainer.train.learning.precision import choose_autocast, choose_device
+from explainer.train.learning.ranks import ALONE, Ranks, join, own_device
+from explainer.train.learning.request import TrainRequest
+from explainer.train.learning.schedule import learning_rate_of
+from explainer.train.runs.faults import explain
+from explainer.train.runs.folder import RunFolder, Spectator
+from explainer.train.runs.orders import Orders
+from explainer.train.runs.pulse import Pulse
+from explainer.train.runs.session import Session
+
+_HANDOVER = 20.0  # seconds that the process of a server that ended may take to let go of a run
+_FORMATS = {"float32": None, "bfloat16": torch.bfloat16}
+
+
+def run(
+    folder: RunFolder, *, device: str = "auto", say: Callable[[str], None] = print, server: Path | None = None
+) -> None:
+    """Train the run in `folder`, from where it stopped if it was begun, until its last step or an order to end.
+
+    SIGINT (Ctrl-C), SIGTERM, a word in the file `control` and the end of the server make it save and return after the
+    step in hand. state.json tells what happened, also when it fails.
+
+    Args:
+        folder: The run.
+        device: auto, cpu or cuda.
+        say: Prints a line.
+        server: The lock of the server that wants this run; without that server it does not go on.
+
+    Raises:
+        ValueError: the folder's request, the corpus or the device cannot be used, or another process trains the run.
+        NotFiniteError: the loss has become infinite or not a number.
+        OSError: a file cannot be read or written.
+    """
+    where = own_device(choose_device(device))
+    ranks = join(where)
+    if ranks.rank != 0:
+        folder, say = Spectator(folder.path), _silent
+    try:
+        request = ranks.agree(folder.request)
+        with (
+            folder.owned(_HANDOVER if server else 0.0),
+            Orders(folder.path, server) as orders,
+            Pulse(folder, orders) as pulse,
+        ):
+            try:
+                folder.sweep(wishes=server is None)
+                _session(folder, request, where, ranks, say).train(orders, pulse)
+            except Exception as error:
+                fault = explain(error, folder.last_saved_step())
+                pulse.last_words("failed", reason=fault.reason, advice=fault.advice)
+                raise
+    finally:
+        ranks.leave()
+
+
+def _session(
+    folder: RunFolder, request: TrainRequest, where: torch.device, ranks: Ranks, say: Callable[[str], None]
+) -> Session:
+    """The run as it was saved last, or at its beginning."""
+    request = dataclasses.replace(
+        request,
+        corpus=str(folder.path / request.corpus),  # an absolute path stays what it is
+        valid=request.valid and str(folder.path / request.valid),
+        tokenizer=request.tokenizer and str(folder.path / request.tokenizer),
+        start=request.start and str(folder.path / request.start),
+    )
+    if ranks.rank == 0:
+        data = TrainingData(request, _saved_tokenizer(folder) or _given_tokenizer(request))
+        vocabulary = ranks.agree(data.tokenizer.to_str)
+    else:
+        vocabulary = ranks.agree(str)
+        data = TrainingData(request, Tokenizer.from_str(vocabulary))
+    say(data.report)
+    precision = ranks.agree(lambda: choose_precision(folder, request, where))
+    trainer = trainer_of(request, data, where, precision, ranks)
+    resume = ranks.agree(folder.load_resume)
+    if resume is not None:
+        trainer.restore(resume)
+    valid = fitting(_valid_examples(request, data.tokenizer), data.limit)
+    return Session(folder, request, trainer, data.tokenizer, valid, f"{where.type} {precision}", say)
+
+
+def trainer_of(
+    request: TrainRequest, data: TrainingData, device: torch.device, precision: str, ranks: Ranks = ALONE
+) -> Trainer:
+    """A new model, or the one to start from, and all that is needed to train it as the request asks."""
+    torch.manual_seed(request.seed)
+    model = Transformer(request.model_config(len(data.tokenizer)))
+    if request.start:
+        average([Path(request.start)], model)  # of one: its weights, checked
+    return Trainer(
+        model.to(device),
+        data.examples,
+        learning_rate=learning_rate_of(request),
+        max_tokens=request.max_tokens,
+        smoothing=request.smoothing,
+        shift_labels=request.shift_labels,
+        weight_decay=request.weight_decay,
+        autocast=_FORMATS[precision],
+        seed=request.seed,
+        ranks=ranks,
+    )
+
+
+def choose_precision(folder: RunFolder, request: TrainRequest, device: torch.device) -> str:
+    """What the request names, or what was found fastest when the run began: a run must not change it."""
+    if request.precision != "auto":
+        return request.precision
+    before, _, found = folder.precision().partition(" ")
+    if before == device.type and found in _FORMATS:
+        return found
+    return _name_of(choose_autocast(device))
+
+
+def _name_of(autocast: torch.dtype | None) -> str:
+    return next(name for name, dtype in _FORMATS.items() if dtype == autocast)
+
+
+def _valid_examples(request: TrainRequest, tokenizer: Tokenizer) -> list[Example]:
+    return to_examples(read_pairs(Path(request.valid)).pairs, tokenizer) if request.valid else []
+
+
+def _saved_tokenizer(folder: RunFolder) -> Tokenizer | None:
+    steps = folder.saved_steps()
+    return Tokenizer.load(folder.step_folder(steps[-1]) / "tokenizer.json") if steps else None
+
+
+def _given_tokenizer(request: TrainRequest) -> Tokenizer | None:
+    path = request.tokenizer or (request.start and str(Path(request.start) / "tokenizer.json"))
+    if not path:
+        return None
+    try:
+        return Tokenizer.load(Path(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _silent(text: str) -> None:
+    pass

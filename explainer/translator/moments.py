@@ -1,0 +1,223 @@
+"""What a model was at the saved steps of its training: what it said then, and where it looked.
+
+A run folder holds the weights of its steps, so that any sentence can be asked. Of the shipped translator only what the
+models of some steps did with a few sentences is kept (`pretrained/translator/moments`): their weights would be large.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from explainer.capture.trace import Trace
+from explainer.files import write_json
+from explainer.text.tidy import tidy
+from explainer.text.tokenizer import END_ID
+from explainer.train.runs.folder import RunFolder
+from explainer.translator.translator import PRETRAINED, Translator
+
+SHIPPED = PRETRAINED / "translator" / "moments"
+_EMBEDDINGS = ("source_embedding.hook_token", "target_embedding.hook_token")
+_LOG_PROBS = "head.hook_log_probs"
+_MOST = 12  # saved steps of a run that are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """One sentence pair at one step.
+
+    Attributes:
+        step: Optimiser steps of the weights.
+        text: What the model of this step said itself.
+        trace: Attention weights, masks and embeddings of the pass that was forced to the target, the same target for
+            every step: matrices of different steps can be compared.
+        nats: −log p of each token of the target.
+    """
+
+    step: int
+    text: str
+    trace: Trace
+    nats: Float[np.ndarray, " target"]
+
+    @property
+    def total(self) -> float:
+        """−log p of the whole target, in nats."""
+        return float(self.nats.astype(np.float64).sum())
+
+    @property
+    def mean(self) -> float:
+        """Nats per token of the target."""
+        return self.total / len(self.nats)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An English sentence and the German one that all steps are forced to: what the last step says."""
+
+    source: str
+    target: str
+
+
+def kept(name: str) -> bool:
+    """The hook points of a moment's trace."""
+    return name.endswith(("attend.hook_weights", "attend.hook_mask")) or name in _EMBEDDINGS
+
+
+def moment_of(translator: Translator, pair: Pair) -> Moment:
+    """What the model does with a sentence pair.
+
+    Args:
+        translator: The model of one step.
+        pair: English, and the German that it is forced to.
+    """
+    ids = (*translator.checkpoint.tokenizer.encode(tidy(pair.target)), END_ID)
+    trace = translator.trace(pair.source, ids, wanted=lambda name: kept(name) or name == _LOG_PROBS)
+    rows = trace[_LOG_PROBS]
+    nats = -rows[np.arange(len(ids)), list(ids)]
+    arrays = {name: array for name, array in trace.items() if name != _LOG_PROBS}
+    text = translator.translate(pair.source).text
+    return Moment(translator.checkpoint.step, text, Trace(arrays, trace.info), nats)
+
+
+@dataclass(frozen=True)
+class KeptMoments:
+    """Moments of a few sentence pairs, read from a folder.
+
+    Attributes:
+        folder: Where `keep` wrote them.
+        pairs: The sentence pairs.
+        steps: The steps, ascending.
+        valid_nll: Mean −log p per token (nats) on the validation pairs, by step; steps without a measure are missing.
+    """
+
+    folder: Path
+    pairs: tuple[Pair, ...]
+    steps: tuple[int, ...]
+    valid_nll: dict[int, float]
+
+    @classmethod
+    def load(cls, folder: Path = SHIPPED) -> "KeptMoments":
+        """Read the folder's index.
+
+        Raises:
+            ValueError: it is missing or something else; says which file.
+        """
+        path = folder / "moments.json"
+        try:
+            about = json.loads(path.read_text(encoding="utf-8"))
+            pairs = tuple(Pair(**pair) for pair in about["pairs"])
+            steps = tuple(int(step) for step in about["steps"])
+            valid_nll = {int(step): float(nll) for step, nll in about["valid_nll"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path}: not an index of moments ({error})") from error
+        return cls(folder, pairs, steps, valid_nll)
+
+    def at(self, step: int, pair: Pair) -> Moment:
+        """One of the moments; ValueError if its files are not there or broken."""
+        name = _name(step, self.pairs.index(pair))
+        trace = Trace.load(self.folder / f"{name}.npz")
+        path = self.folder / f"{name}.json"
+        try:
+            about = json.loads(path.read_text(encoding="utf-8"))
+            return Moment(step, str(about["text"]), trace, np.array(about["nats"], dtype=np.float32))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}: not a moment ({error})") from error
+
+
+@dataclass(frozen=True)
+class RunMoments:
+    """Moments of any sentence, computed from the weights that a run saved.
+
+    Attributes:
+        run: Its folder.
+        steps: At most a dozen of its saved steps, close together at the beginning, where most happens.
+        valid_nll: Mean −log p per token (nats) on the validation pairs, by step.
+    """
+
+    run: RunFolder
+    steps: tuple[int, ...]
+    valid_nll: dict[int, float]
+
+    @classmethod
+    def load(cls, run: RunFolder) -> "RunMoments":
+        """Look at what a run has saved; ValueError if it saved nothing yet."""
+        steps = run.saved_steps()
+        if not steps:
+            raise ValueError(f"{run.path}: no step has been saved yet")
+        return cls(run, spread(steps, _MOST), valid_nll_of(run))
+
+    def pair(self, source: str) -> Pair:
+        """The sentence with the translation of the last step."""
+        return Pair(source, Translator.load(self.run.step_folder(self.steps[-1])).translate(source).text)
+
+    def at(self, step: int, pair: Pair) -> Moment:
+        """What the model of a step does with a sentence pair; CheckpointError if its weights cannot be read."""
+        return moment_of(Translator.load(self.run.step_folder(step)), pair)
+
+
+def spread(steps: Sequence[int], most: int) -> tuple[int, ...]:
+    """The first and the last of the steps and others between, `most` in all, even in their square roots."""
+    if len(steps) <= most:
+        return tuple(steps)
+    roots = [math.sqrt(step) for step in steps]
+    wanted = [roots[0] + (roots[-1] - roots[0]) * i / (most - 1) for i in range(most)]
+    return tuple(sorted({min(steps, key=lambda step: abs(math.sqrt(step) - want)) for want in wanted}))
+
+
+def valid_nll_of(run: RunFolder) -> dict[int, float]:
+    """Mean −log p per token on the validation pairs, by step, as the run measured it; unreadable lines are skipped."""
+    path, found = run.path / "metrics.jsonl", {}
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        if b"valid_nll" in line:
+            try:
+                report = json.loads(line)
+                found[int(report["step"])] = float(report["valid_nll"])
+            except (ValueError, KeyError, TypeError):
+                continue
+    return found
+
+
+def keep(
+    folder: Path,
+    checkpoints: Sequence[Path],
+    sources: Sequence[str],
+    *,
+    valid_nll: dict[int, float],
+    final: Path,
+) -> KeptMoments:
+    """Write what the models of some steps do with some sentences.
+
+    Args:
+        folder: Where to.
+        checkpoints: A checkpoint folder for each step, ascending.
+        sources: English sentences.
+        valid_nll: Mean −log p per token on the validation pairs, by step.
+        final: The checkpoint whose translations all steps are forced to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    last = Translator.load(final)
+    pairs = tuple(Pair(source, last.translate(source).text) for source in sources)
+    steps = []
+    for path in checkpoints:
+        translator = Translator.load(path)
+        steps.append(translator.checkpoint.step)
+        for number, pair in enumerate(pairs):
+            moment = moment_of(translator, pair)
+            name = _name(moment.step, number)
+            moment.trace.save(folder / f"{name}.npz")
+            write_json(folder / f"{name}.json", {"text": moment.text, "nats": moment.nats.tolist()})
+    index = {
+        "pairs": [pair.__dict__ for pair in pairs],
+        "steps": steps,
+        "valid_nll": {str(step): nll for step, nll in valid_nll.items()},
+    }
+    write_json(folder / "moments.json", index)
+    return KeptMoments.load(folder)
+
+
+def _name(step: int, number: int) -> str:
+    return f"{step:06d}-{number + 1}"

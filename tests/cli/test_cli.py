@@ -1,0 +1,381 @@
+"""The command line: what it prints, and one line and status 2 for whatever is wrong."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sacrebleu import sentence_bleu
+from safetensors.torch import load_file
+from torch.nn.functional import nll_loss
+
+from explainer.capture.trace import Trace
+from explainer.checkpoints import load_checkpoint, save_checkpoint
+from explainer.cli.commands import main
+from explainer.cli.options import attribute_docs
+from explainer.cli.scores import compare, grouped
+from explainer.decode.search.prefixes import Hypothesis
+from explainer.model.config import TransformerConfig
+from explainer.model.transformer import Transformer
+from explainer.text.corpora import SentencePair, read_pairs
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.learning.request import TrainRequest
+from explainer.train.runs.folder import RunFolder
+from explainer.translator.translator import PRETRAINED
+from tests.conftest import randomized
+
+REPOSITORY = Path(__file__).parents[2]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process: status, standard output, standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path: Path, tiny_config: TransformerConfig, tokenizer: Tokenizer) -> Path:
+    """A checkpoint that translates into nonsense, deterministically."""
+    config = dataclasses.replace(
+        tiny_config, vocab_size=len(tokenizer), n_encoder_layers=1, n_decoder_layers=1, max_positions=64
+    )
+    save_checkpoint(tmp_path / "model", randomized(Transformer(config)), tokenizer, step=70)
+    return tmp_path / "model"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("The street is wide.\tDie Straße ist breit.\nGo.\tGeh.\nGo.\tLos!\n", encoding="utf-8")
+    return path
+
+
+def refused(result: tuple[int, str, str], *said: str) -> None:
+    """The command ended with status 2 and one line that says what is wrong."""
+    status, out, err = result
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    for text in said:
+        assert text in err
+
+
+class TestHelp:
+    def test_it_is_fast_because_it_does_without_torch(self) -> None:
+        code = "import sys; from explainer.cli import main; main(['train', '--help']); "
+        code += "print('torch' in sys.modules)"
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.endswith("False\n")
+        assert "--tie-embeddings" in done.stdout
+
+    def test_every_command_is_listed(self, run: Run) -> None:
+        status, out, _ = run()
+        assert status == 0
+        for command in ("translate", "evaluate", "train", "average", "distil", "trace"):
+            assert f"  {command} " in out
+
+    def test_every_option_of_training_is_explained(self) -> None:
+        docs = attribute_docs(TransformerConfig) | attribute_docs(TrainRequest)
+        for field in dataclasses.fields(TrainRequest):
+            assert len(docs[field.name]) > 10, field.name
+        assert docs["peak"] == "Highest learning rate."
+
+
+class TestTranslate:
+    def test_text(self, run: Run, folder: Path) -> None:
+        status, out, err = run("translate", "The street.", "--model", folder, "--beam", 2)
+        assert (status, err) == (0, "")
+        assert out.count("\n") >= 1
+
+    def test_json(self, run: Run, folder: Path) -> None:
+        status, out, _ = run("translate", " The  street. ", "--model", folder, "--beam", 3, "--json")
+        found = json.loads(out)
+        assert status == 0
+        assert found["source"] == "The street."
+        assert (found["beam"], found["model_step"]) == (3, 70)
+        assert found["model_sha256"] == load_checkpoint(folder).sha256
+        assert len(found["hypotheses"]) == 3
+        scores = [hypothesis["score"] for hypothesis in found["hypotheses"]]
+        assert scores == sorted(scores, reverse=True)
+        assert found["translation"] == found["hypotheses"][0]["translation"]
+
+    def test_the_log_probability_is_the_models(self, run: Run, folder: Path) -> None:
+        found = json.loads(run("translate", "The street.", "--model", folder, "--beam", 1, "--json")[1])
+        checkpoint = load_checkpoint(folder)
+        source = [*checkpoint.tokenizer.encode("The street."), 2]
+        target = [checkpoint.tokenizer.id_of(piece) for piece in found["tokens"]]
+        rows = checkpoint.model(torch.tensor([source]), torch.tensor([[1, *target[:-1]]]))[0]
+        assert target == rows.argmax(dim=-1).tolist()  # beam 1 is greedy search
+        assert found["log_prob"] == pytest.approx(float(rows.amax(dim=-1).sum()), rel=1e-4)
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            ((), ["Missing argument"]),
+            (("",), ["the text is empty"]),
+            ((" \n ",), ["the text is empty"]),
+            (("? " * 61,), ["122 tokens", "the limit is 60"]),
+            (("Hi", "--beam", "0"), ["--beam"]),
+            (("Hi", "--beam", "many"), ["--beam", "int"]),
+            (("Hi", "there"), ["there"]),
+            (("Hi", "--colour"), ["--colour"]),
+        ],
+    )
+    def test_bad_input(self, run: Run, folder: Path, arguments: tuple[str, ...], said: list[str]) -> None:
+        refused(run("translate", "--model", folder, *arguments), *said)
+
+    def test_markup_and_broken_unicode_are_text(self, run: Run, folder: Path) -> None:
+        assert run("translate", "<s> </s> 😀 \udcff", "--model", folder, "--beam", 1)[0] == 0
+
+
+class TestModelFolder:
+    def test_a_folder_that_is_not_there(self, run: Run, tmp_path: Path) -> None:
+        refused(run("translate", "Hi", "--model", tmp_path / "nowhere"), "nowhere: no such folder")
+
+    def test_a_damaged_file(self, run: Run, folder: Path) -> None:
+        (folder / "model.safetensors").write_bytes(b"half")
+        refused(run("translate", "Hi", "--model", folder), "model.safetensors")
+
+    def test_an_unknown_command(self, run: Run) -> None:
+        refused(run("translait", "Hi"), "translait")
+
+
+class TestEvaluate:
+    def answer(self, monkeypatch: pytest.MonkeyPatch, answers: list[str]) -> None:
+        """Let the search find these translations."""
+
+        def search(translator: Any, sources: list[list[int]], beam: int) -> list[tuple[Hypothesis, ...]]:
+            tokenizer = translator.checkpoint.tokenizer
+            assert len(sources) == len(answers)
+            return [(Hypothesis((*tokenizer.encode(text), 2), -1.0, -1.0, True),) for text in answers]
+
+        monkeypatch.setattr("explainer.cli.commands.search", search)
+
+    def test_perfect_translations_score_100(
+        self, run: Run, folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.answer(monkeypatch, ["Die Straße ist breit.", "Los!"])  # the second of two references
+        status, out, _ = run("evaluate", "--corpus", corpus, "--model", folder, "--json")
+        found = json.loads(out)
+        assert status == 0
+        assert (found["sentences"], found["references"], found["beam"]) == (2, 3, 4)
+        assert found["bleu"] == pytest.approx(100.0)
+        assert found["chrf"] == pytest.approx(100.0)
+        assert "nrefs:var" in found["bleu_signature"]
+        assert "version:" in found["chrf_signature"]
+
+    def test_the_model_is_asked(self, run: Run, folder: Path, corpus: Path) -> None:
+        status, out, err = run("evaluate", "--corpus", corpus, "--model", folder, "--beam", 2)
+        assert (status, err) == (0, "")
+        assert " BLEU (nrefs:var|" in out
+        assert " chrF (nrefs:var|" in out
+        assert " nats per token by teacher forcing" in out
+        assert "2 sentences, beam 2" in out
+
+    @pytest.mark.parametrize("masked", [True, False])
+    def test_the_loss_is_that_of_every_pair(
+        self, run: Run, folder: Path, corpus: Path, tmp_path: Path, masked: bool
+    ) -> None:
+        """A model without a look-ahead mask is served, too: by a search without a cache."""
+        old = load_checkpoint(folder)
+        model = Transformer(dataclasses.replace(old.model.config, look_ahead_mask=masked))
+        model.load_state_dict(old.model.state_dict())
+        save_checkpoint(tmp_path / "other", model, old.tokenizer, step=1)
+        status, out, _ = run("evaluate", "--corpus", corpus, "--model", tmp_path / "other", "--json")
+        total, count = 0.0, 0
+        for line in corpus.read_text(encoding="utf-8").splitlines():
+            source, target = map(old.tokenizer.encode, line.split("\t"))
+            rows = model.eval()(torch.tensor([[*source, 2]]), torch.tensor([[1, *target]]))[0]
+            total += nll_loss(rows, torch.tensor([*target, 2]), reduction="sum").item()
+            count += len(rows)
+        assert status == 0
+        assert json.loads(out)["nll"] == pytest.approx(total / count, rel=1e-5)
+
+    def test_one_sentence_scores_as_sacrebleu_says(self) -> None:
+        """The corpus score of one sentence with two references is its sentence score without smoothing."""
+        guess, references = (
+            "the cat sat on the mat today",
+            ["the cat sat on a mat", "today the cat sat on the mat"],
+        )
+        expected = sentence_bleu(guess, references, smooth_method="exp", use_effective_order=False)
+        assert compare([guess], [references])["bleu"] == pytest.approx(expected.score)
+
+    def test_all_translations_of_a_sentence_are_its_references(self) -> None:
+        pairs = [SentencePair("Go.", "Geh."), SentencePair("Hi.", "Hallo."), SentencePair("Go.", "Los!")]
+        assert grouped(pairs) == {"Go.": ["Geh.", "Los!"], "Hi.": ["Hallo."]}
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"Go.\tGeh.\nno tab\n", "line 2: expected two columns separated by a tab, found one"),
+            (b"Go.\tGeh.\nG\xfc\tx\n\tx\n", "line 2: not UTF-8 at byte 1 (0xfc) (and 1 more)"),
+            (b"Go.\t\n", "line 1: the target is empty"),
+            (b"", "no sentence pairs"),
+            (b"wide " * 75 + b"\tbreit\n", "tokens, the limit is 63"),
+            (b"wide\t" + b"breit " * 75 + b"\n", "tokens, the limit is 63"),
+        ],
+    )
+    def test_a_corpus_that_cannot_be_used(
+        self, run: Run, folder: Path, corpus: Path, content: bytes, said: str
+    ) -> None:
+        corpus.write_bytes(content)
+        refused(run("evaluate", "--corpus", corpus, "--model", folder), "pairs.tsv", said)
+
+    def test_a_missing_corpus(self, run: Run, folder: Path, tmp_path: Path) -> None:
+        refused(run("evaluate", "--corpus", tmp_path / "no.tsv", "--model", folder), "no.tsv: No such file")
+        refused(run("evaluate", "--corpus", tmp_path, "--model", folder), "directory")
+        refused(run("evaluate", "--model", folder), "--corpus")
+
+
+TINY = ["--vocab-size=290", "--d-model=8", "--n-heads=2", "--d-ff=16", "--n-encoder-layers=1"]
+TINY += ["--n-decoder-layers=1", "--max-tokens=30", "--warmup=2", "--precision=float32", "--device=cpu"]
+
+
+class TestTrain:
+    def test_a_run_then_its_average(self, run: Run, corpus: Path, tmp_path: Path) -> None:
+        runs = tmp_path / "runs"
+        options = ["--corpus", corpus, "--valid", corpus, "--runs-dir", runs, "--name", "small", *TINY]
+        status, out, err = run("train", *options, "--steps", 6, "--save-every", 2, "--no-tie-embeddings")
+        assert (status, err) == (0, "")
+        assert "pairs.tsv: 3 pairs, 0 unreadable lines" in out
+        assert out.endswith("finished\n")
+        folder = RunFolder(runs / "small")
+        request = folder.request()
+        assert (request.steps, request.d_model, request.tie_embeddings) == (6, 8, False)
+        assert request.corpus == str(corpus.resolve())
+        assert request.dropout == TrainRequest(corpus="").dropout
+
+        status, out, err = run("average", runs / "small", "--last", 2, "--out", tmp_path / "mean")
+        assert (status, err) == (0, "")
+        assert "steps 4, 6" in out
+        four, six = (load_file(folder.step_folder(step) / "model.safetensors") for step in (4, 6))
+        for name, value in load_file(tmp_path / "mean" / "model.safetensors").items():
+            assert torch.equal(value, ((four[name].double() + six[name].double()) / 2).half()), name
+        assert run("translate", "Go.", "--model", tmp_path / "mean")[0] == 0
+
+        refused(run("train", *options), "already holds a run")
+        refused(run("train", *options, "--resume", "--dropout", 0.3), "was begun with --dropout 0.1")
+        assert run("train", *options, "--resume", "--steps", 6)[0] == 0
+        refused(
+            run("average", runs / "small", "--last", 4, "--out", tmp_path / "mean"),
+            "3 saved steps, asked to average 4",
+        )
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ([], ["--corpus FILE", "--resume"]),
+            (["--corpus", "nowhere.tsv"], ["--corpus", "nowhere.tsv: no such file"]),
+            (["--resume"], ["request.json: missing"]),
+            (["--name", "../elsewhere"], ["--name"]),
+            (["--device", "abacus"], ["--device"]),
+            (["--threads", "0"], ["--threads"]),
+        ],
+    )
+    def test_bad_input(self, run: Run, tmp_path: Path, options: list[str], said: list[str]) -> None:
+        refused(run("train", "--runs-dir", tmp_path / "runs", *options), *said)
+        assert not (tmp_path / "runs").exists()
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            (["--d-model", "10", "--n-heads", "3"], "d_model = 10: must be a multiple of n_heads = 3"),
+            (["--dropout", "1"], "dropout = 1.0: must be at least 0 and less than 1"),
+            (["--steps", "0"], "steps = 0: must be at least 1"),
+        ],
+    )
+    def test_an_impossible_model(
+        self, run: Run, corpus: Path, tmp_path: Path, options: list[str], said: str
+    ) -> None:
+        refused(run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, *options), said)
+        assert not (tmp_path / "runs").exists()
+
+    def test_a_corpus_that_cannot_be_used_leaves_no_run(self, run: Run, corpus: Path, tmp_path: Path) -> None:
+        corpus.write_bytes(b"no tab\nG\xfc\tx\n")
+        result = run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, *TINY)
+        refused(result, "pairs.tsv: 0 pairs, 2 unreadable lines line 1: expected two columns")
+        assert not (tmp_path / "runs" / "run").exists()
+
+
+class TestDistil:
+    def test_a_student_learns_from_a_teacher_with_its_vocabulary(
+        self, run: Run, corpus: Path, tmp_path: Path
+    ) -> None:
+        taught = tmp_path / "taught.tsv.gz"
+        status, out, err = run("distil", "--corpus", corpus, "--out", taught, "--beam", 2, "--device", "cpu")
+        assert (status, err) == (0, "")
+        assert "2 pairs, 0 sentences left out" in out  # “Go.” stands there twice
+        pairs = {pair.source: pair.target for pair in read_pairs(taught).pairs}
+        for sentence in ("The street is wide.", "Go."):
+            assert run("translate", sentence, "--beam", 2)[1] == pairs[sentence] + "\n"
+
+        vocabulary = PRETRAINED / "translator" / "tokenizer.json"
+        options = ["--corpus", taught, "--tokenizer", vocabulary, "--runs-dir", tmp_path, *TINY]
+        assert run("train", *options, "--steps", 2)[0] == 0
+        student = load_checkpoint(RunFolder(tmp_path / "run").step_folder(2))
+        assert student.tokenizer.to_str() == Tokenizer.load(vocabulary).to_str()
+        assert student.model.config.vocab_size == len(student.tokenizer)
+
+    @pytest.mark.parametrize("content", [b"not JSON", b"{}", b"\xff"])
+    def test_a_vocabulary_that_cannot_be_used(
+        self, run: Run, corpus: Path, tmp_path: Path, content: bytes
+    ) -> None:
+        (tmp_path / "tokenizer.json").write_bytes(content)
+        options = ["--corpus", corpus, "--tokenizer", tmp_path / "tokenizer.json", "--runs-dir", tmp_path]
+        status, _, err = run("train", *options, *TINY)
+        assert status == 2
+        assert f"{tmp_path / 'tokenizer.json'}: " in err
+        assert not (tmp_path / "run").exists()
+
+    def test_bad_input(self, run: Run, folder: Path, corpus: Path, tmp_path: Path) -> None:
+        out = ["--out", tmp_path / "out.tsv"]
+        refused(run("distil", "--corpus", tmp_path / "no.tsv", *out), "no.tsv: No such file")
+        refused(run("distil", "--corpus", corpus), "--out")
+        refused(run("distil", "--corpus", corpus, *out, "--beam", 0), "--beam")
+        # random weights never come to an end
+        refused(
+            run("distil", "--corpus", corpus, *out, "--model", folder, "--beam", 1), "none of 2 translations"
+        )
+        assert not (tmp_path / "out.tsv").exists()
+
+
+class TestTrace:
+    def test_a_trace_is_the_pass_of_its_translation(self, run: Run, folder: Path, tmp_path: Path) -> None:
+        status, out, err = run("trace", "The street.", "--out", tmp_path / "t.npz", "--model", folder)
+        assert (status, err) == (0, "")
+        assert str(tmp_path / "t.npz") in out
+        found = Trace.load(tmp_path / "t.npz")
+        greedy = json.loads(run("translate", "The street.", "--model", folder, "--beam", 1, "--json")[1])
+        words = [token for token in greedy["tokens"] if token != "</s>"]
+        assert found.info.source[-1] == "</s>"
+        assert list(found.info.predicted[:-1]) == words
+        assert found["head.hook_log_probs"].shape == (len(words) + 1, 340)
+        weights = found["decoder.layers.0.cross_attention.attend.hook_weights"]
+        np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=1e-5)
+
+    def test_bad_input(self, run: Run, folder: Path, tmp_path: Path) -> None:
+        refused(run("trace", "", "--out", tmp_path / "t.npz", "--model", folder), "the text is empty")
+        refused(run("trace", "Hi", "--out", tmp_path / "no" / "t.npz", "--model", folder), "No such file")
+        refused(run("trace", "Hi", "--model", folder), "--out")
+
+
+def test_as_a_process_bad_input_is_one_line_and_status_2(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "explainer", "evaluate", "--corpus", str(tmp_path / "no.tsv")]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {tmp_path / 'no.tsv'}: No such file or directory\n"

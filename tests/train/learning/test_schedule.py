@@ -1,0 +1,61 @@
+"""Schedules: check values from the formulas, and no jumps."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+
+import pytest
+
+from explainer.train.learning.schedule import cosine, inverse_square_root, trapezoid
+
+PAPER = partial(inverse_square_root, d_model=512, warmup=4000)
+TRAPEZOID = partial(trapezoid, peak=2e-3, warmup=100, decay_from=700, steps=1000)
+COSINE = partial(cosine, peak=2e-3, warmup=100, steps=1000)
+
+
+def test_the_papers_peak() -> None:
+    """d_model^−0.5 · warmup^−0.5 = 1 / √(512 · 4000) = 6.988e-4, reached at step 4000."""
+    assert PAPER(4000) == pytest.approx(1 / (512 * 4000) ** 0.5)
+    assert PAPER(4000) == pytest.approx(6.988e-4, abs=5e-8)
+    assert max(PAPER(step) for step in range(1, 20_000)) == PAPER(4000)
+
+
+@pytest.mark.parametrize(
+    ("step", "share"), [(1, 1 / 4000), (1000, 1 / 4), (2000, 1 / 2), (16_000, 1 / 2), (36_000, 1 / 3)]
+)
+def test_the_papers_schedule(step: int, share: float) -> None:
+    """Linear before the peak; four times as many steps later it is half the peak, nine times a third."""
+    assert PAPER(step) == pytest.approx(share / (512 * 4000) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("step", "rate"),
+    [(1, 2e-5), (50, 1e-3), (100, 2e-3), (400, 2e-3), (700, 2e-3), (850, 1e-3), (1000, 0.0), (1001, 0.0)],
+)
+def test_the_trapezoid(step: int, rate: float) -> None:
+    assert TRAPEZOID(step) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize(
+    ("step", "rate"),
+    [(1, 2e-5), (50, 1e-3), (100, 2e-3), (325, 2e-3 * 0.853553), (550, 1e-3), (1000, 0.0), (1001, 0.0)],
+)
+def test_the_cosine(step: int, rate: float) -> None:
+    """After a quarter of the way down (1 + cos 45°) / 2 = 0.853553."""
+    assert COSINE(step) == pytest.approx(rate, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "peak", "warmup"), [(PAPER, PAPER(4000), 4000), (TRAPEZOID, 2e-3, 100), (COSINE, 2e-3, 100)]
+)
+def test_no_jumps(schedule: Callable[[int], float], peak: float, warmup: int) -> None:
+    rates = [schedule(step) for step in range(1, 1500)]
+    assert all(0 <= rate <= peak * (1 + 1e-12) for rate in rates)
+    assert all(abs(b - a) <= peak / warmup * 1.0001 for a, b in pairwise(rates))
+
+
+@pytest.mark.parametrize("schedule", [PAPER, TRAPEZOID, COSINE])
+def test_steps_are_counted_from_1(schedule: Callable[[int], float]) -> None:
+    assert schedule(1) > 0
+    with pytest.raises(ValueError, match="step = 0: steps are counted from 1"):
+        schedule(0)

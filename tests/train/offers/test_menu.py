@@ -1,0 +1,88 @@
+"""What the Train page offers, and runs that go on from a checkpoint."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+import torch
+
+from explainer.checkpoints import CheckpointError, load_checkpoint
+from explainer.text.tasks import TASKS
+from explainer.train.learning.data import TrainingData
+from explainer.train.offers.menu import OFFERS, OWN, SIZES, continued, sized
+from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.runs.status import look
+from explainer.train.runs.worker import run, trainer_of
+from explainer.translator.translator import PRETRAINED
+from tests.train.small import FILES, REQUEST, made
+
+TRANSLATOR = PRETRAINED / "translator"
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_probe_sentence_and_the_validation_pairs_are_never_learnt(name: str) -> None:
+    """The page says that the probe was not given to the model."""
+    files = OFFERS[name].files(1)
+    learnt, measured = (
+        [line.split("\t") for line in files[file].decode().splitlines()]
+        for file in ("corpus.tsv", "valid.tsv")
+    )
+    sources = {source for source, _ in learnt}
+    assert OFFERS[name].probe not in sources
+    assert not sources & {source for source, _ in measured}
+    assert len(learnt) >= 20_000
+    assert OFFERS[name].request.corpus in files
+    assert OFFERS[name].request.valid in files
+    assert OFFERS[name].files(1) == files
+    assert OFFERS[name].files(2) != files
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_size_changes_nothing_but_the_size(size: str) -> None:
+    before, after = (dataclasses.asdict(request) for request in (TASK_REQUEST, sized(TASK_REQUEST, size)))
+    changed = {name for name, value in after.items() if value != before[name]}
+    assert changed <= {"d_model", "n_heads", "d_ff", "n_encoder_layers", "n_decoder_layers"}
+    assert bool(changed) == (size != "medium")
+
+
+def test_continuing_from_the_translator_begins_with_exactly_its_weights(tmp_path: Path) -> None:
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    request = dataclasses.replace(
+        continued(sized(OWN, "small"), TRANSLATOR), corpus=str(tmp_path / "corpus.tsv"), seed=7
+    )
+    translator = load_checkpoint(TRANSLATOR)
+    data = TrainingData(request, translator.tokenizer)
+    trainer = trainer_of(request, data, torch.device("cpu"), "float32")
+    weights = dict(translator.model.named_parameters())
+    assert weights.keys() == dict(trainer.model.named_parameters()).keys()
+    for name, value in trainer.model.named_parameters():
+        assert torch.equal(value, weights[name]), name
+    assert request.peak < OWN.peak
+
+
+def test_a_run_that_continues_saves_the_weights_and_the_vocabulary_it_began_with(tmp_path: Path) -> None:
+    first = made(tmp_path / "first", dataclasses.replace(REQUEST, steps=6, save_every=6))
+    run(first, device="cpu", say=lambda line: None)
+    begun = first.step_folder(6)
+    request = dataclasses.replace(continued(REQUEST, begun), steps=3, save_every=3, seed=5)
+    second = made(tmp_path / "second", request)
+    (second.path / "corpus.tsv").write_text("Quite another thing.\tEtwas ganz anderes.\nX.\tY.\n")
+    run(second, device="cpu", say=lambda line: None)
+    for name in ("model.safetensors", "tokenizer.json"):
+        assert (second.step_folder(0) / name).read_bytes() == (begun / name).read_bytes()
+    assert (second.step_folder(3) / "tokenizer.json").read_bytes() == (begun / "tokenizer.json").read_bytes()
+    assert (second.step_folder(3) / "model.safetensors").read_bytes() != (
+        begun / "model.safetensors"
+    ).read_bytes()
+
+
+def test_a_model_of_another_size_cannot_be_continued(tmp_path: Path) -> None:
+    request = dataclasses.replace(REQUEST, start=str(TRANSLATOR))
+    folder = made(tmp_path / "run", request)
+    with pytest.raises(CheckpointError, match=r"tensor .* has shape"):
+        run(folder, device="cpu", say=lambda line: None)
+    found = look(folder.path, [])
+    assert found.status == "failed"
+    assert "has shape (256,), expected (8,)" in found.reason
+    assert found.advice == "Put that right in a new run."

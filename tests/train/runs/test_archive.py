@@ -1,0 +1,223 @@
+"""Downloads and uploads of runs: what was packed comes back, and nothing that could do harm gets in."""
+
+import dataclasses
+import io
+import json
+import pickle
+import stat
+import struct
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from explainer.checkpoints import load_checkpoint, save_checkpoint
+from explainer.model.config import TransformerConfig
+from explainer.model.transformer import Transformer
+from explainer.text.tokenizer import Tokenizer
+from explainer.train.learning.request import TrainRequest
+from explainer.train.runs import archive
+from explainer.train.runs.archive import pack_run, unpack_run
+from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.names import RunError
+from explainer.train.runs.status import look
+from tests.conftest import randomized
+
+REQUEST = TrainRequest(corpus="/home/teacher/corpus.tsv", valid="valid.tsv", steps=30)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, tiny_config: TransformerConfig, tokenizer: Tokenizer) -> Path:
+    """A folder with one run, which has saved three steps."""
+    folder = RunFolder(tmp_path / "runs" / "mine")
+    folder.create(REQUEST)
+    config = dataclasses.replace(tiny_config, vocab_size=len(tokenizer))
+    for step in (0, 20, 30):
+        folder.save_step(randomized(Transformer(config)), tokenizer, step)
+        folder.append({"step": step, "loss": 1.5})
+    folder.write_state("finished", step=30)
+    return tmp_path / "runs"
+
+
+def zipped(files: dict[str, Any]) -> bytes:
+    packed = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        warnings.simplefilter("ignore")  # of names that are there twice
+        for name, content in files.items():
+            made.writestr(name, content)
+    return packed.getvalue()
+
+
+def checkpoint(runs: Path, step: int = 30) -> dict[str, bytes]:
+    """The three files of a checkpoint."""
+    return {path.name: path.read_bytes() for path in (runs / "mine" / "steps" / f"{step:06d}").iterdir()}
+
+
+def refused(runs: Path, content: bytes, message: str) -> None:
+    """The upload is refused, and leaves nothing behind."""
+    before = sorted(runs.rglob("*"))
+    with pytest.raises(RunError, match=message) as caught:
+        unpack_run(runs, content, "new")
+    assert ".upload" not in str(caught.value)
+    assert sorted(runs.rglob("*")) == before
+    assert [path.name for path in runs.parent.iterdir()] == ["runs"]
+
+
+@pytest.mark.parametrize(("steps", "expected"), [(None, [30]), ([0, 20, 30], [0, 20, 30])])
+def test_what_was_packed_comes_back(runs: Path, steps: list[int] | None, expected: list[int]) -> None:
+    packed = pack_run(runs, "mine", steps)
+    assert b"teacher" not in packed  # paths of this computer stay here
+    folder = unpack_run(runs, packed, "copy")
+    assert folder.saved_steps() == expected
+    for step in expected:
+        one, other = (load_checkpoint(f.step_folder(step)) for f in (folder, RunFolder(runs / "mine")))
+        assert one.sha256 == other.sha256
+    assert (folder.path / "metrics.jsonl").read_bytes() == (runs / "mine" / "metrics.jsonl").read_bytes()
+    assert folder.request() == dataclasses.replace(REQUEST, corpus="", valid="")
+    status = look(folder.path, [])
+    assert (status.status, status.step, status.can_resume, status.offered) == ("finished", 30, False, False)
+
+
+def test_a_checkpoint_folder_becomes_a_run(runs: Path) -> None:
+    folder = unpack_run(runs, zipped(checkpoint(runs)), "new")
+    assert folder.saved_steps() == [30]
+    assert folder.request().d_ff == load_checkpoint(folder.step_folder(30)).model.config.d_ff
+    assert look(folder.path, []).status == "finished"
+
+
+def test_what_is_not_there_cannot_be_packed(runs: Path) -> None:
+    with pytest.raises(RunError, match="there is no run called 'yours'"):
+        pack_run(runs, "yours")
+    with pytest.raises(RunError, match=r"mine has saved the steps \[0, 20, 30\], not \[7\]"):
+        pack_run(runs, "mine", [7])
+    with pytest.raises(RunError, match="already a run called mine"):
+        unpack_run(runs, pack_run(runs, "mine"), "mine")
+    with pytest.raises(RunError, match="the name holds '/'"):
+        unpack_run(runs, pack_run(runs, "mine"), "a/b")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../outside.json", "leads out of the folder"),
+        ("steps/../../outside.json", "leads out of the folder"),
+        ("/etc/outside.json", "leads out of the folder"),
+        ("..\\outside.json", "leads out of the folder"),
+        ("C:/outside.json", "leads out of the folder"),
+        ("model.pkl", "may hold a Python pickle"),
+        ("pytorch_model.bin", "may hold a Python pickle"),
+        ("steps/000030/model.PT", "may hold a Python pickle"),
+        ("run.py", "is not a part of a run"),
+        ("state.json", "is not a part of a run"),
+        ("resume.safetensors", "is not a part of a run"),
+        ("steps/000030/deep/config.json", "is not a part of a run"),
+        ("steps/x/config.json", "is not a part of a run"),
+    ],
+)
+def test_names_that_are_refused(runs: Path, name: str, message: str) -> None:
+    refused(runs, zipped({**checkpoint(runs), name: b"{}"}), message)
+
+
+def test_a_link_is_refused(runs: Path) -> None:
+    link = zipfile.ZipInfo("config.json")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr(link, "/etc/passwd")
+    refused(runs, packed.getvalue(), "is a link or a device")
+
+
+def test_a_file_that_is_there_twice_is_refused(runs: Path) -> None:
+    packed = io.BytesIO(zipped(checkpoint(runs)))
+    with warnings.catch_warnings(), zipfile.ZipFile(packed, "a") as made:
+        warnings.simplefilter("ignore")
+        made.writestr("config.json", "{}")
+    refused(runs, packed.getvalue(), "'config.json' is in the .zip twice")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused(runs, zipped({"model.safetensors": bytes(50 * 2**20)}), "would unpack to .* times its size")
+    many = {f"steps/{i:06d}/config.json": b"{}" for i in range(500)}
+    refused(runs, zipped(many), "holds 500 files, the limit is 400")
+    monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
+    refused(runs, zipped(checkpoint(runs)), "unpacked, the files would have 0 MB")
+
+
+def test_a_bomb_that_lies_about_its_size_is_refused(runs: Path) -> None:
+    """The table of contents says ten bytes; the packed data hold a megabyte."""
+    packed = bytearray(zipped({"config.json": b"0" * 2**20}))
+    for mark, offset in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        place = packed.index(mark) + offset
+        assert struct.unpack_from("<I", packed, place) == (2**20,)
+        struct.pack_into("<I", packed, place, 10)
+    refused(runs, bytes(packed), "'config.json' is (damaged|not as large)")
+
+
+def test_an_upload_of_200_megabytes_is_refused(runs: Path) -> None:
+    refused(runs, bytes(200 * 2**20), "the file has 200 MB, the limit is 150 MB")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"PK\x03\x04", pickle.dumps({"a": 1}), b"PK\x05\x06" + bytes(18)]
+)
+def test_what_is_no_zip_is_refused(runs: Path, content: bytes) -> None:
+    refused(runs, content, "not a .zip file|the .zip is empty")
+
+
+def test_a_pickle_by_another_name_is_refused(runs: Path) -> None:
+    torch_file = io.BytesIO()
+    torch.save({"weights": torch.zeros(3)}, torch_file)
+    for content in (pickle.dumps({"a": 1}), torch_file.getvalue()):
+        refused(
+            runs,
+            zipped({**checkpoint(runs), "model.safetensors": content}),
+            "not a complete safetensors file",
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"config.json": b"{"}, "config.json: not JSON"),
+        ({"config.json": b'{"model": "other"}'}, "config.json: model = 'other'"),
+        ({"tokenizer.json": b"{}"}, "tokenizer.json: not a tokenizer"),
+        ({"request.json": b'{"corpus": 3, "steps": "many"}'}, "request.json"),
+        ({"request.json": b"[" * 100_000}, "request.json"),
+        ({"metrics.jsonl": b'{"step": 1}\n{"loss": 2}\n'}, "metrics.jsonl, line 2"),
+        ({"metrics.jsonl": b'{"step": 1, "loss": "<script>"}\n'}, "metrics.jsonl, line 1"),
+        ({"model.safetensors": None}, "model.safetensors: missing"),
+        ({"steps/000020/config.json": b"{}"}, "both a lone checkpoint and the steps of a run"),
+    ],
+)
+def test_files_that_are_not_what_they_say(runs: Path, change: dict[str, bytes | None], message: str) -> None:
+    files = {**checkpoint(runs), **change}
+    refused(runs, zipped({name: content for name, content in files.items() if content is not None}), message)
+
+
+def test_a_step_under_a_wrong_number_is_refused(runs: Path) -> None:
+    files = {f"steps/000007/{name}": content for name, content in checkpoint(runs).items()}
+    refused(runs, zipped(files), "steps/000007 holds the weights of step 30")
+
+
+def test_weights_of_another_model_are_refused(runs: Path, tmp_path: Path, tokenizer: Tokenizer) -> None:
+    other = TransformerConfig(vocab_size=len(tokenizer), d_model=8, n_heads=2, d_ff=4)
+    save_checkpoint(tmp_path / "runs" / ".other", Transformer(other), tokenizer, step=30)
+    weights = (tmp_path / "runs" / ".other" / "model.safetensors").read_bytes()
+    refused(
+        runs,
+        zipped({**checkpoint(runs), "model.safetensors": weights}),
+        "tensor .* has shape|is missing|not part",
+    )
+
+
+def test_the_json_of_a_request_is_all_that_a_packed_run_tells(runs: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(pack_run(runs, "mine"))) as made:
+        names = sorted(made.namelist())
+        assert json.loads(made.read("request.json"))["steps"] == 30
+    checkpoint_files = [
+        f"steps/000030/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")
+    ]
+    assert names == ["metrics.jsonl", "request.json", *checkpoint_files]
