@@ -75,7 +75,7 @@ def refused(result: tuple[int, str, str], *said: str) -> None:
 
 class TestHelp:
     def test_it_is_fast_because_it_does_without_torch(self) -> None:
-        code = "import sys; from explainer.cli import main; main(['train', '--help']); "
+        code = "import sys; from explainer.cli.commands import main; main(['train', '--help']); "
         code += "print('torch' in sys.modules)"
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True

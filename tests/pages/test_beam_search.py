@@ -401,16 +401,16 @@ def test_hindi_by_the_small_model_with_three_beams() -> None:
 
 def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from explainer.checkpoints import CheckpointError
-    from explainer.pages.frame import session as state
+    from explainer.pages.beam_search import searched
 
-    real = state.translator
+    real = searched.translator
 
     def without_hindi(name: str = "translator") -> Any:
         if name == "hindi":
             raise CheckpointError("pretrained/hindi: no such folder")
         return real(name)
 
-    monkeypatch.setattr(state, "translator", without_hindi)
+    monkeypatch.setattr(searched, "translator", without_hindi)
     app = page(search="hindi")
     assert "memorised" in said(app)
     assert any("pretrained/hindi: no such folder" in error.value for error in app.error)
