@@ -1,5 +1,6 @@
 """The facade: load the translator, translate, trace. What a notebook user imports."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -67,16 +68,22 @@ class Translation:
 
 @dataclass(frozen=True)
 class Translator:
-    """An English-German Transformer with its vocabulary."""
+    """An English-German Transformer with its vocabulary.
+
+    Attributes:
+        checkpoint: The model and its vocabulary.
+        folder: Where it was read from.
+    """
 
     checkpoint: Checkpoint
+    folder: Path = PRETRAINED / "translator"
 
     @classmethod
     def load(cls, folder: Path = PRETRAINED / "translator") -> "Translator":
         """Read a checkpoint folder; CheckpointError says what is wrong with it."""
         checkpoint = load_checkpoint(folder)
         column_major(checkpoint.model)
-        return cls(checkpoint)
+        return cls(checkpoint, folder)
 
     def source_ids(self, text: str) -> list[int]:
         """Token ids of an English text, without `</s>`.
@@ -159,6 +166,20 @@ class Translator:
         check(changes, model.config, Lengths(inputs[0].shape[1], inputs[1].shape[1]))
         acts = combined(compiled(changes, model.config), interventions or {})
         return record(model, *inputs, wanted=wanted, interventions=acts, info=info)
+
+    @property
+    def digest(self) -> str:
+        """Of weights, configuration and vocabulary: what the model makes of a text depends on nothing else."""
+        return self.checkpoint.digest
+
+    @property
+    def code(self) -> str:
+        """How to load the same model in Python."""
+        if self.folder == PRETRAINED / "translator":
+            return "translator = Translator.load()"
+        return (
+            f"translator = Translator.load(pathlib.Path({os.path.relpath(self.folder)!r}))  # import pathlib"
+        )
 
     @cached_property
     def parameters(self) -> Mapping[str, np.ndarray]:

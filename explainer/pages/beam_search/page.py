@@ -15,10 +15,10 @@ from explainer.pages.beam_search.table import choose_table
 from explainer.pages.beam_search.tree import Scene, link_forced, scene_of, show_forced, show_tree
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import link_choice, set_link
-from explainer.pages.frame.models import translator
+from explainer.pages.frame.models import PRETRAINED, loaded
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import set_sentence, theme
-from explainer.pages.frame.view import View, view_of
+from explainer.pages.frame.view import Translated, view_of
 from explainer.pages.kit.search_rules import choose_rules, forget_refused
 
 if TYPE_CHECKING:
@@ -115,24 +115,24 @@ def page() -> None:
 
 
 @st.fragment
-def _model(view: View, words: Words) -> None:
+def _model(view: Translated, words: Words) -> None:
     if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
         st.rerun()
     rules = choose_rules("translator")
     specs = () if view.compare == "before" else view.specs
-    ground = model_ground("translator", view.checkpoint, view.sentence, specs, rules.beam_size)
+    ground = model_ground("translator", view.model, view.sentence, specs, rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
 
 
 @st.fragment
-def _hindi(view: View, words: Words) -> None:
+def _hindi(view: Translated, words: Words) -> None:
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
 
     st.info(words["hindi"], icon=":material/menu_book:")
     try:
-        checkpoint = translator("hindi").checkpoint.sha256
-        translator("hindi").source_ids(view.sentence)
+        hindi = loaded(PRETRAINED / "hindi")
+        hindi.source_ids(view.sentence)
     except CheckpointError as error:
         st.error(f"**The Hindi model cannot be loaded.** {error}", icon=":material/folder_off:")
         return
@@ -140,7 +140,7 @@ def _hindi(view: View, words: Words) -> None:
         st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
         return
     rules = choose_rules("hindi")
-    ground = model_ground("hindi", checkpoint, view.sentence, (), rules.beam_size)
+    ground = model_ground("hindi", hindi, view.sentence, (), rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import streamlit as st
 from jaxtyping import Float
 
 from explainer.measures.telling import most_telling
-from explainer.pages.frame.models import translator
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.panel import drawn
 from explainer.pages.frame.session import Specs
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from explainer.decode.sources.wrappers import Remembered
     from explainer.decode.watched.recording import Forced, Recording
     from explainer.pages.beam_search.recorded import Told
+    from explainer.translator.translator import Translator
 
 Tokens = tuple[int, ...]
 T = TypeVar("T")
@@ -163,13 +163,13 @@ def _without_penalty(rules: "BeamRules") -> "BeamRules":
     return replace(rules, penalty=LengthPenalty())
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def model_ground(name: str, checkpoint: str, text: str, specs: Specs, beam: int) -> Ground:
-    """A sentence and a model of the folder `pretrained`.
+@kept(mebibytes=192)
+def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: int) -> Ground:
+    """A sentence and a model.
 
     Args:
-        name: Its folder.
-        checkpoint: Digest of its weights.
+        name: Which of the searches this is.
+        model: The model that is open.
         text: English.
         specs: What is changed on the way.
         beam: Each beam size has a cache of its own, lest one fills the other's.
@@ -184,16 +184,16 @@ def model_ground(name: str, checkpoint: str, text: str, specs: Specs, beam: int)
     from explainer.decode.sources.wrappers import Remembered
     from explainer.whatif.changes import compiled, edited, parse
 
-    owner, changes = translator(name), tuple(map(parse, specs))
-    model, tokenizer = owner.checkpoint.model, owner.checkpoint.tokenizer
-    sources = source_batch([edited(changes, owner.source_ids(text))])
-    again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
-    acts = compiled(changes, model.config)
+    changes = tuple(map(parse, specs))
+    network, tokenizer = model.checkpoint.model, model.checkpoint.tokenizer
+    sources = source_batch([edited(changes, model.source_ids(text))])
+    again = not network.config.look_ahead_mask or any(change.needs_rows for change in changes)
+    acts = compiled(changes, network.config)
 
     def around() -> AbstractContextManager[None]:
-        return changed(model, acts)
+        return changed(network, acts)
 
-    source: Any = PlainModel(model, sources) if again else CachedModel(model, sources)
+    source: Any = PlainModel(network, sources) if again else CachedModel(network, sources)
     end_id = tokenizer.id_of(END)
     assert end_id is not None, "every vocabulary has it"
     return Ground(
@@ -204,7 +204,7 @@ def model_ground(name: str, checkpoint: str, text: str, specs: Specs, beam: int)
         piece=tokenizer.piece,
         spell=tokenizer.decode,
         encode=lambda typed: _pieces(tokenizer, typed, end_id),
-        check=lambda tokens: _by_the_model(name, text, tokens, specs),
+        check=lambda tokens: _by_the_model(model, text, tokens, specs),
         is_causal=not again,
     )
 
@@ -251,7 +251,7 @@ def _pieces(tokenizer: Any, typed: str, end_id: int) -> list[int]:
     return tokenizer.encode(text) if text else []
 
 
-def _by_the_model(name: str, text: str, tokens: Tokens, specs: Specs) -> Plain:
+def _by_the_model(model: "Translator", text: str, tokens: Tokens, specs: Specs) -> Plain:
     """Teacher forcing: one pass over the whole hypothesis, nothing cached."""
     from explainer.equations.output import LOG_PROB
     from explainer.measures.anatomy import all_weights
@@ -261,7 +261,7 @@ def _by_the_model(name: str, text: str, tokens: Tokens, specs: Specs) -> Plain:
         return hook == LOG_PROB or hook.endswith("cross_attention.attend.hook_weights")
 
     changes = tuple(map(parse, specs))
-    trace = translator(name).trace(text, tokens, wanted=wanted, changes=changes)
+    trace = model.trace(text, tokens, wanted=wanted, changes=changes)
     rows = np.arange(len(tokens))
     log_ps = trace[LOG_PROB][rows, list(tokens)]
     return Plain(log_ps, trace.info.source, all_weights(trace, "cross")[:, :, : len(tokens)])

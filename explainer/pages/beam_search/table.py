@@ -19,6 +19,7 @@ from explainer.decode.search.table import (
 )
 from explainer.figures.escape import for_markdown
 from explainer.pages.beam_search.searched import Ground, table_ground
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
 from explainer.pages.frame.page import Words
 
@@ -62,7 +63,7 @@ def choose_table(words: Words) -> Ground | None:
             return None
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@kept(mebibytes=32)
 def _ground(words: tuple[str, ...], rows: str) -> Ground:
     return table_ground(table_of(words, read(rows, words)))
 

@@ -1,5 +1,7 @@
 """Parts of the page about blocks: mean and variance around the norm, the stream over depth, the logit lens."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import streamlit as st
 
@@ -15,17 +17,19 @@ from explainer.measures.lens import Reading, read_layers
 from explainer.measures.sublayers import SIDES, SUBLAYERS, moments
 from explainer.pages.blocks.spot import Spot, pick_token
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_choice, picked_cell, picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
+
+if TYPE_CHECKING:
+    pass
 
 TOP = 3
 
 
-def show_moments(view: View, spot: Spot, words: Words) -> None:
+def show_moments(view: Translated, spot: Spot, words: Words) -> None:
     """Mean and variance of every token around the norm, and how those of the selected one come about."""
     hooks = spot.sublayer.hooks
     read = spot.sublayer.sources("normalised")[0]
@@ -60,7 +64,7 @@ def show_moments(view: View, spot: Spot, words: Words) -> None:
                 layout.story(found.equation.story(seen, (spot.row, 0)), view.theme)
 
 
-def show_depth(view: View, spot: Spot, words: Words) -> None:
+def show_depth(view: Translated, spot: Spot, words: Words) -> None:
     """‖x‖ of every token through both stacks, before and after the changes in force."""
     st.markdown(words["depth"])
     stacks = []
@@ -89,17 +93,15 @@ def show_depth(view: View, spot: Spot, words: Words) -> None:
     st.caption(words["saw tooth"])
 
 
-def show_lens(view: View, spot: Spot, words: Words) -> None:
+def show_lens(view: Translated, spot: Spot, words: Words) -> None:
     """What the output head says after each decoder layer; the selected row in full."""
     st.markdown(words["lens"])
-    reading = _reading(
-        view, view.checkpoint, view.translation.ids, () if view.compare == "before" else view.specs
-    )
+    reading = _reading(view, is_before=view.compare == "before")
     rows = query_labels(view, "decoder")
     least_sure = int(reading.probabilities[-1, :, 0].argmin())
     default = spot.row if spot.sublayer.side == "decoder" else least_sure
     row = link_choice("row", range(1, len(rows) + 1), default + 1) - 1
-    pieces = _pieces(reading)
+    pieces = _pieces(view, reading)
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
@@ -121,23 +123,22 @@ def show_lens(view: View, spot: Spot, words: Words) -> None:
         )
         st.markdown(_top_table(reading, pieces, row))
         if view.specs:
-            before = _reading(view, view.checkpoint, view.translation.ids, ())
+            before = _reading(view, is_before=True)
             st.markdown("The same without the changes:")
-            st.markdown(_top_table(before, _pieces(before), row))
+            st.markdown(_top_table(before, _pieces(view, before), row))
         st.caption(words["never trained"])
 
 
-@st.cache_resource(max_entries=48, show_spinner=False, hash_funcs={View: lambda view: view.sentence})
-def _reading(view: View, checkpoint: str, ids: tuple[int, ...], specs: Specs) -> Reading:
+@kept(mebibytes=32)
+def _reading(view: Translated, *, is_before: bool) -> Reading:
     """The lens of all rows, kept: it multiplies every layer with the whole vocabulary."""
-    trace = view.trace if specs else view.before
-    return read_layers(trace.beside(translator().parameters), TOP)
+    trace = view.before if is_before else view.trace
+    return read_layers(trace.beside(view.model.parameters), TOP)
 
 
-def _pieces(reading: Reading) -> list[list[list[str]]]:
+def _pieces(view: Translated, reading: Reading) -> list[list[list[str]]]:
     """Layer, row, rank → how the vocabulary spells the token."""
-    tokenizer = translator().checkpoint.tokenizer
-    return [[tokenizer.pieces(row) for row in layer] for layer in reading.ids.tolist()]
+    return [[view.tokenizer.pieces(row) for row in layer] for layer in reading.ids.tolist()]
 
 
 def _top_table(reading: Reading, pieces: list[list[list[str]]], row: int) -> str:
@@ -167,7 +168,7 @@ def _lens_table(reading: Reading, pieces: list[list[list[str]]], rows: list[str]
     return heading, body
 
 
-def _depth_table(view: View, stacks: list[Depth]) -> layout.Table:
+def _depth_table(view: Translated, stacks: list[Depth]) -> layout.Table:
     body = []
     for stack in stacks:
         rows = query_labels(view, "encoder" if stack.side == "encoder" else "decoder")

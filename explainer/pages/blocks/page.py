@@ -23,12 +23,11 @@ from explainer.pages.blocks.spot import Spot, spot_of
 from explainer.pages.blocks.stages import show_hidden, show_stage, show_strips, show_zeros
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose, link_choice, picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The flow of one sublayer, one of its stages beside the arithmetic, the norm, the depth, the lens, what if."""
     sublayer, default, best = _choose_sublayer(view)
     stages = tuple(sublayer.hooks)
@@ -55,13 +54,13 @@ def show(view: View, words: Words) -> None:
     show_lens(view, spot, words)
 
 
-def _choose_sublayer(view: View) -> tuple[Sublayer, int, bool]:
+def _choose_sublayer(view: Translated) -> tuple[Sublayer, int, bool]:
     """Side, layer and sublayer from the link; where a token is changed most while it says nothing.
 
     Returns:
         The sublayer, the position that it changes most, and whether it is the one that changes a token most.
     """
-    config = translator().checkpoint.model.config
+    config = view.model.checkpoint.model.config
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         side = cast(Side, choose("side", "Side", SIDES, "encoder", forgets=("cell", "layer", "sublayer")))
         names = SUBLAYERS[side]
@@ -75,7 +74,7 @@ def _choose_sublayer(view: View) -> tuple[Sublayer, int, bool]:
     return Sublayer(side, layer, name, config.norm == "pre"), place[2], place == best
 
 
-def _say_why(view: View, spot: Spot, most: int, best: bool) -> None:
+def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
     """Why this place is shown: how much the sublayer changes the selected token, and which it changes most."""
     x, update = (norm(view.shown[spot.sublayer.hooks[stage]]) for stage in ("before", "update"))
     side, ratios = spot.sublayer.side, update / x
@@ -100,7 +99,7 @@ def _say_why(view: View, spot: Spot, most: int, best: bool) -> None:
     st.caption(text + (" (Compared without the changes.)" if view.specs else ""))
 
 
-def _show_flow(view: View, spot: Spot) -> None:
+def _show_flow(view: Translated, spot: Spot) -> None:
     hooks = spot.sublayer.hooks
     lengths = {stage: float(norm(view.shown[hook])[spot.row]) for stage, hook in hooks.items()}
     stages = list(hooks)
@@ -126,7 +125,7 @@ def _show_flow(view: View, spot: Spot) -> None:
     )
 
 
-def _show_what_if(view: View, sublayer: Sublayer, words: Words) -> None:
+def _show_what_if(view: Translated, sublayer: Sublayer, words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(
         view, f"unadded:{sublayer.spec}", "No residual here: f(x) replaces x + f(x)", key="if-unadded"

@@ -10,7 +10,7 @@ from explainer.figures.style import Role
 from explainer.measures.anatomy import Kind
 from explainer.measures.sublayers import HIDDEN, Sublayer
 from explainer.pages.frame.link import link_cell, link_number, picked_part, set_link
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
 
@@ -55,7 +55,7 @@ class Spot:
         """Colour of the side."""
         return "source" if self.sublayer.side == "encoder" else "target"
 
-    def tensor(self, view: View) -> Tensor:
+    def tensor(self, view: Translated) -> Tensor:
         """What a figure of the stage shows."""
         wide = self.stage in HIDDEN
         return Tensor(
@@ -70,7 +70,7 @@ class Spot:
         )
 
 
-def spot_of(view: View, sublayer: Sublayer, stage: str, position: int) -> Spot:
+def spot_of(view: Translated, sublayer: Sublayer, stage: str, position: int) -> Spot:
     """The selected cell, from the link; by default the largest number that is added to the token `position`."""
     kind: Kind = "encoder" if sublayer.side == "encoder" else "decoder"
     rows = query_labels(view, kind)

@@ -15,13 +15,13 @@ from explainer.pages.blocks.spot import Spot, pick_token
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import picked_cell, set_link
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import dimensions, show_arithmetic, show_matrix
 
 HIGHEST, LOWEST = 28, 12  # hidden units that a figure names: of the largest and of the smallest u
 
 
-def show_units(view: View, spot: Spot) -> None:
+def show_units(view: Translated, spot: Spot) -> None:
     """The matrix of a hidden stage: every token, some units."""
     units = _units(view, spot)
     values = view.values(spot.hook)[:, units]
@@ -46,7 +46,7 @@ def show_units(view: View, spot: Spot) -> None:
     )
 
 
-def show_hidden(view: View, spot: Spot, words: Words) -> None:
+def show_hidden(view: Translated, spot: Spot, words: Words) -> None:
     """Some hidden units of the selected token before and after ReLU."""
     st.markdown(words["hidden layer"])
     units, hooks = _units(view, spot), spot.sublayer.hooks
@@ -65,7 +65,7 @@ def show_hidden(view: View, spot: Spot, words: Words) -> None:
     )
 
 
-def show_zeros(view: View, spot: Spot, words: Words) -> None:
+def show_zeros(view: Translated, spot: Spot, words: Words) -> None:
     """How many hidden units are off, for each token."""
     st.markdown(words["sparsity"])
     shares = zero_share(view.shown[spot.sublayer.hooks["relu"]])
@@ -88,7 +88,7 @@ def labels_of(units: Sequence[int]) -> list[str]:
     return [str(unit + 1) for unit in units]
 
 
-def _units(view: View, spot: Spot) -> list[int]:
+def _units(view: Translated, spot: Spot) -> list[int]:
     hidden = view.shown[spot.sublayer.hooks["hidden"]][spot.row]
     return most_active(hidden, HIGHEST, LOWEST, spot.unit).tolist()
 
@@ -108,7 +108,7 @@ def _pick_unit(units: Sequence[int], dim: int) -> None:
 PARAMETERS = {"gain": "norm.weight", "bias": "norm.bias"}
 
 
-def show_stage(view: View, spot: Spot, words: Words) -> None:
+def show_stage(view: Translated, spot: Spot, words: Words) -> None:
     """The matrix of the stage, and how its selected number came about."""
     shown = spot.tensor(view)
     left, right = st.columns([3, 2], gap="large")
@@ -128,7 +128,7 @@ def show_stage(view: View, spot: Spot, words: Words) -> None:
             st.caption(words["attention output"])
 
 
-def show_strips(view: View, spot: Spot, words: Words) -> None:
+def show_strips(view: Translated, spot: Spot, words: Words) -> None:
     """The selected token's vector at every stage, and gain and bias: what the selected number is made of is framed."""
     st.markdown(words["strips"])
     names = strip_rows(tuple(spot.sublayer.hooks))
@@ -154,7 +154,7 @@ def show_strips(view: View, spot: Spot, words: Words) -> None:
     )
 
 
-def _strip(view: View, spot: Spot, name: str) -> np.ndarray:
+def _strip(view: Translated, spot: Spot, name: str) -> np.ndarray:
     if name in PARAMETERS:
         values = view.seen(spot.sublayer.residual)[PARAMETERS[name]]
         return np.zeros_like(values) if view.is_difference else values

@@ -6,7 +6,7 @@ from explainer.figures.tokens.lines import attention_lines
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose, picked_part, set_link
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, choose_head, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
@@ -21,7 +21,7 @@ STAGES = {
 }
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, "cross")
@@ -50,7 +50,7 @@ def show(view: View, words: Words) -> None:
         _show_what_if(view, place, words)
 
 
-def _show_lines(view: View, place: Place, row: int, words: Words) -> None:
+def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
     st.markdown(words["lines"])
     weights = view.shown[f"{place.path}.attend.hook_weights"][place.head]
     rows, columns = view.tokens.predicted, view.tokens.source
@@ -63,7 +63,7 @@ def _show_lines(view: View, place: Place, row: int, words: Words) -> None:
     )
 
 
-def _show_what_if(view: View, place: Place, words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     st.markdown(words["what if"])
     here = f"layer {place.layer + 1}, head {place.head + 1}"
     whatif.offer(view, f"off:{place.spec}", f"Switch off {here}", key="if-off")

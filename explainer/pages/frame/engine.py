@@ -3,8 +3,7 @@
 import threading
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.models import runs_folder
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def curves_of(name: str) -> "CurveReader":
     return _reader_of(engine().folder(name).path / "metrics.jsonl")
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=64)
 def _reader_of(metrics: "Path") -> "CurveReader":
     from explainer.train.runs.curves import CurveReader
 

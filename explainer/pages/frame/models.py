@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import fell_back, set_link
 
 if TYPE_CHECKING:
@@ -121,18 +122,14 @@ def show_chosen() -> None:
 PAPER_SMOOTHING = 0.1  # Vaswani et al. 2017, §5.4
 
 
-def training_record(checkpoint: str) -> "TrainingRecord | str":
-    """The request and the learning rates that made the weights, or why they are not known.
-
-    Args:
-        checkpoint: Digest of the weights: other weights have another record.
-    """
+def training_record(model: "Translator") -> "TrainingRecord | str":
+    """The request and the learning rates that made the weights of `model`, or why they are not known."""
     chosen = chosen_checkpoint()
-    return _record(checkpoint, "" if chosen is None else str(chosen.parents[1]))
+    return _record(model, "" if chosen is None else str(chosen.parents[1]))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _record(checkpoint: str, run: str) -> "TrainingRecord | str":
+@kept(mebibytes=16)
+def _record(model: "Translator", run: str) -> "TrainingRecord | str":
     from pathlib import Path
 
     from explainer.train.runs.record import FILE, load_record, record_of
@@ -145,7 +142,7 @@ def _record(checkpoint: str, run: str) -> "TrainingRecord | str":
     return found or f"`pretrained/translator/{FILE}` is absent"
 
 
-def trained_smoothing(checkpoint: str) -> float | None:
+def trained_smoothing(model: "Translator") -> float | None:
     """The ε that the model was trained with; None if no record tells."""
-    record = training_record(checkpoint)
+    record = training_record(model)
     return None if isinstance(record, str) else record.request.smoothing

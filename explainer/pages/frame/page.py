@@ -7,13 +7,14 @@ import streamlit as st
 from explainer.figures.flow.map import BLOCKS, slim_flow_map
 from explainer.figures.style import theme_named
 from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.navigation import open_page
 from explainer.pages.frame.panel import Drawn, drawn, panel
 from explainer.pages.frame.session import set_sentence, theme
-from explainer.pages.frame.view import View, view_of
+from explainer.pages.frame.view import Translated, view_of
 
 Words = Mapping[str, str]
-Show = Callable[[View, Words], None]
+Show = Callable[[Translated, Words], None]
 
 
 def inside_page(name: str, show: Show) -> None:
@@ -45,7 +46,7 @@ def lesson_page(name: str, show: Show, *, whole: bool = False) -> None:
 
 
 @st.fragment
-def _body(show: Show, view: View, words: Words) -> None:
+def _body(show: Show, view: Translated, words: Words) -> None:
     if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
         st.rerun()
     show(view, words)
@@ -59,7 +60,7 @@ def _slim_map(name: str) -> None:
         open_page(picked["customdata"][0])
 
 
-@st.cache_resource(show_spinner=False)
+@kept(mebibytes=8)
 def _slim(name: str, theme_name: str) -> Drawn:
     return drawn(slim_flow_map(name, theme_named(theme_name)))
 

@@ -1,7 +1,5 @@
 """State: what is cached for all visitors, and the sentence that all pages share."""
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +11,12 @@ from explainer.equations.output import LOG_PROB
 from explainer.figures.style import Theme, theme_named
 from explainer.measures.anatomy import attention_hooks
 from explainer.measures.flow import flow_hooks
-from explainer.measures.heads import HeadMeasures
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import set_link
-from explainer.pages.frame.models import translator
 
 if TYPE_CHECKING:
     from explainer.capture.trace import Trace
-    from explainer.translator.translator import Translation
+    from explainer.translator.translator import Translation, Translator
     from explainer.whatif.changes import Changes
 
 
@@ -27,26 +24,23 @@ MAX_CHARACTERS = 600
 DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
 Specs = tuple[str, ...]  # changes as the link spells them
 _PAGES = Path(__file__).parents[1]
-_MEASURED_AT_MOST = 64  # sentences, kinds and changes
-_MEASURING = threading.Lock()
-_MEASURED: dict[tuple[object, ...], list[HeadMeasures]] = {}
 
 
-@st.cache_resource(max_entries=128, show_spinner=False)
-def translation_of(checkpoint: str, text: str, specs: Specs = ()) -> "Translation":
+@kept(mebibytes=16)
+def translation_of(model: "Translator", text: str, specs: Specs = ()) -> "Translation":
     """The translation of `text`, kept for the next visitor who types the same.
 
     Args:
-        checkpoint: Digest of the model: another one is another entry.
+        model: The model that is open.
         text: English.
         specs: What is changed on the way.
     """
-    return translator().translate(text, changes=_changes(specs))
+    return model.translate(text, changes=_changes(specs))
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
+@kept(mebibytes=192)
 def trace_of(
-    checkpoint: str,
+    model: "Translator",
     text: str,
     ids: tuple[int, ...],
     specs: Specs = (),
@@ -57,7 +51,7 @@ def trace_of(
     """The pass that reads `text` and predicts the target; shared by all visitors.
 
     Args:
-        checkpoint: Digest of the model.
+        model: The model that is open.
         text: English.
         ids: The target.
         specs: What is changed on the way.
@@ -67,36 +61,16 @@ def trace_of(
     from explainer.capture.trace import everything
 
     wanted = everything if whole else shown_hooks
-    return translator().trace(text, ids, wanted=wanted, changes=_changes(specs), padding=padding)
+    return model.trace(text, ids, wanted=wanted, changes=_changes(specs), padding=padding)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@kept(mebibytes=16)
 def last_log_probs(
-    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()
+    model: "Translator", text: str, ids: tuple[int, ...], specs: Specs = ()
 ) -> Float[np.ndarray, " vocab"]:
     """Log-probabilities of the token after `ids`, in nats, by a pass that was given no later token."""
-    trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
+    trace = model.trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
     return trace[LOG_PROB][-1]
-
-
-def measures_kept(key: tuple[object, ...], measure: Callable[[], list[HeadMeasures]]) -> list[HeadMeasures]:
-    """What all heads of a kind do on a sentence, measured once and kept for all visitors.
-
-    A page asks eight times: Streamlit's caches are slower than a dictionary.
-
-    Args:
-        key: Whatever the measures depend on.
-        measure: Called when they are not kept; another visitor may drop them again meanwhile.
-    """
-    with _MEASURING:
-        found = _MEASURED.get(key)
-    if found is None:
-        found = measure()
-        with _MEASURING:
-            while len(_MEASURED) >= _MEASURED_AT_MOST:
-                _MEASURED.pop(next(iter(_MEASURED)))
-            _MEASURED[key] = found
-    return found
 
 
 def shown_hooks(name: str) -> bool:
@@ -147,7 +121,7 @@ def theme() -> Theme:
     return theme_named(st.context.theme.type)
 
 
-@st.cache_data(show_spinner=False)
+@kept(mebibytes=8)
 def prose(page: str, language: str = "en") -> dict[str, str]:
     """The sections of a page's Markdown file by their `## headings`."""
     text = (_PAGES / page / f"{language}.md").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
-"""What a page needs of a sentence: its translation, its trace, and the same under the changes that are in force."""
+"""What a page shows: a model's pass, the same under the changes that are in force, and what is compared."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.output import LOG_PROB, sequence_log_prob
+from explainer.figures.escape import token_label
 from explainer.figures.style import Theme
 from explainer.measures.anatomy import Tokens
 from explainer.pages.frame.changes import usable
@@ -16,62 +17,45 @@ from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import Specs, theme, trace_of, translation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from explainer.capture.trace import Trace
-    from explainer.translator.translator import Translation
+    from explainer.text.tokenizer import Tokenizer
+    from explainer.translator.translator import Translation, Translator
 
 Compare = Literal["after", "before", "difference"]
 COMPARES: tuple[Compare, ...] = ("after", "before", "difference")
 
 
 @dataclass(frozen=True)
-class View:
-    """A sentence, what the model made of it, and the colours to show it in.
+class Shown:
+    """A pass of a model and what is changed in it, whatever family the model is of.
 
     Attributes:
-        sentence: English, as typed.
-        checkpoint: Digest of the model.
-        translation: What the unchanged model says; its tokens are what every trace is forced to.
-        trace: The pass under the changes (or the plain one if there are none).
+        model: The model that is open, fetched once for this view: pages, caches and code listings use this one.
         theme: Colours.
         specs: The changes in force.
         compare: Whether figures show the pass after the changes, before them, or the difference.
-        whole: Whether the trace holds every hook point.
-        padding: How many `<pad>` stand after both sentences.
     """
 
-    sentence: str
-    checkpoint: str
-    translation: "Translation"
-    trace: "Trace"
+    model: "Translator"
     theme: Theme
     specs: Specs = ()
     compare: Compare = "after"
-    whole: bool = False
-    padding: int = 0
 
-    @property
-    def tokens(self) -> Tokens:
-        """The tokens of both sides."""
-        info = self.shown.info
-        return Tokens(info.source, info.target, info.predicted)
+    def under(self, specs: Specs) -> "Trace":
+        """The pass under these changes."""
+        raise NotImplementedError
+
+    @cached_property
+    def trace(self) -> "Trace":
+        """The pass under the changes in force."""
+        return self.under(self.specs)
 
     @cached_property
     def before(self) -> "Trace":
         """The pass without changes."""
-        if not self.specs:
-            return self.trace
-        return self._trace(())
-
-    def padded(self, padding: int) -> "View":
-        """The same with `<pad>` after both sentences, as if longer ones were in the batch."""
-        padded = replace(self, padding=padding)
-        return replace(padded, trace=padded._trace(self.specs))
-
-    def _trace(self, specs: Specs) -> "Trace":
-        ids = self.translation.ids
-        return trace_of(self.checkpoint, self.sentence, ids, specs, whole=self.whole, padding=self.padding)
+        return self.under(())
 
     @property
     def shown(self) -> "Trace":
@@ -79,18 +63,17 @@ class View:
         return self.before if self.compare == "before" else self.trace
 
     @property
-    def changed_translation(self) -> "Translation":
-        """What beam search finds under the changes."""
-        return translation_of(self.checkpoint, self.sentence, self.specs)
+    def tokenizer(self) -> "Tokenizer":
+        """The model's vocabulary."""
+        return self.model.checkpoint.tokenizer
 
-    @property
-    def log_probs(self) -> tuple[float, float]:
-        """Log p of `translation` in nats, before and after the changes."""
-        ids = self.translation.ids
-        one, two = (
-            sequence_log_prob(trace[LOG_PROB][: len(ids)], ids) for trace in (self.before, self.trace)
-        )
-        return one, two
+    def name_of(self, token: int) -> str:
+        """How the vocabulary spells a token, as a label."""
+        return token_label(self.tokenizer.piece(token)).strip()
+
+    def spelled(self, tokens: "Sequence[int]") -> str:
+        """Tokens as text; the empty sentence is ∅."""
+        return self.tokenizer.decode(tokens) or "∅"
 
     @property
     def is_difference(self) -> bool:
@@ -99,7 +82,7 @@ class View:
 
     def seen(self, path: str = "") -> "Trace":
         """What an equation reads: the arrays of `shown` and the model's parameters, under a module path."""
-        everything = self.shown.beside(translator().parameters)
+        everything = self.shown.beside(self.model.parameters)
         return everything.under(path) if path else everything
 
     def values(self, name: str) -> np.ndarray:
@@ -115,7 +98,55 @@ class View:
             return np.where(after == before, 0.0, after.astype(np.float64) - before)
 
 
-def view_of(sentence: str, *, whole: bool = False) -> View | None:
+@dataclass(frozen=True, kw_only=True)
+class Translated(Shown):
+    """A sentence, what the model made of it, and the pass that is forced to that.
+
+    Attributes:
+        sentence: English, as typed.
+        translation: What the unchanged model says; its tokens are what every pass is forced to.
+        whole: Whether the traces hold every hook point.
+        padding: How many `<pad>` stand after both sentences.
+    """
+
+    sentence: str
+    translation: "Translation"
+    whole: bool = False
+    padding: int = 0
+
+    @property
+    def digest(self) -> tuple[object, ...]:
+        """All that the view depends on: what is kept of one view serves every other one with the same digest."""
+        about = (self.model.digest, self.sentence, self.translation.ids, self.specs, self.compare)
+        return (*about, self.whole, self.padding, self.theme.name)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens of both sides."""
+        info = self.shown.info
+        return Tokens(info.source, info.target, info.predicted)
+
+    def under(self, specs: Specs) -> "Trace":
+        """The pass under these changes, kept for all visitors."""
+        ids = self.translation.ids
+        return trace_of(self.model, self.sentence, ids, specs, whole=self.whole, padding=self.padding)
+
+    @property
+    def changed_translation(self) -> "Translation":
+        """What beam search finds under the changes."""
+        return translation_of(self.model, self.sentence, self.specs)
+
+    @property
+    def log_probs(self) -> tuple[float, float]:
+        """Log p of `translation` in nats, before and after the changes."""
+        ids = self.translation.ids
+        one, two = (
+            sequence_log_prob(trace[LOG_PROB][: len(ids)], ids) for trace in (self.before, self.trace)
+        )
+        return one, two
+
+
+def view_of(sentence: str, *, whole: bool = False) -> Translated | None:
     """Translate and trace; None after telling the visitor what is missing or wrong.
 
     Args:
@@ -139,9 +170,8 @@ def view_of(sentence: str, *, whole: bool = False) -> View | None:
     if not tidy(sentence):
         st.info("Type an English sentence above, or choose one of the examples.", icon=":material/edit:")
         return None
-    checkpoint = model.checkpoint.digest
     try:
-        translation = translation_of(checkpoint, sentence)
+        translation = translation_of(model, sentence)
     except TooLongError as error:
         st.warning(
             f"**This sentence is too long for the picture:** {error}. "
@@ -150,6 +180,5 @@ def view_of(sentence: str, *, whole: bool = False) -> View | None:
         )
         return None
     specs = usable(model.checkpoint.model.config, len(model.source_ids(sentence)) + 1, len(translation.ids))
-    trace = trace_of(checkpoint, sentence, translation.ids, specs, whole=whole)
     compare = cast(Compare, link_choice("show", COMPARES, "after")) if specs else "after"
-    return View(sentence, checkpoint, translation, trace, theme(), specs, compare, whole)
+    return Translated(model, theme(), specs, compare, sentence=sentence, translation=translation, whole=whole)

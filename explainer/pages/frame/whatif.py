@@ -8,17 +8,16 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.pages.frame.changes import set_specs, specs_in_force
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explainer.pages.frame.view import View
+    from explainer.pages.frame.view import Translated
 
 
-def refusal(view: "View", spec: str, beside: Specs | None = None) -> str:
+def refusal(view: "Translated", spec: str, beside: Specs | None = None) -> str:
     """Why a change cannot be added to those in force (or to `beside`); "" if it can."""
     from explainer.whatif.change import Lengths
     from explainer.whatif.changes import check, parse
@@ -26,13 +25,13 @@ def refusal(view: "View", spec: str, beside: Specs | None = None) -> str:
     lengths = Lengths(len(view.trace.info.source), len(view.trace.info.target))
     try:
         changes = tuple(map(parse, (*(view.specs if beside is None else beside), spec)))
-        check(changes, translator().checkpoint.model.config, lengths)
+        check(changes, view.model.checkpoint.model.config, lengths)
     except ValueError as error:
         return str(error)
     return ""
 
 
-def offer(view: "View", spec: str, label: str, *, key: str) -> bool:
+def offer(view: "Translated", spec: str, label: str, *, key: str) -> bool:
     """A switch for one change; it is refused, with the reason, where it cannot be. Returns whether it is on.
 
     Args:
@@ -52,7 +51,7 @@ def offer(view: "View", spec: str, label: str, *, key: str) -> bool:
     return on
 
 
-def offer_value(view: "View", prefix: str, spec: str, label: str, *, key: str) -> None:
+def offer_value(view: "Translated", prefix: str, spec: str, label: str, *, key: str) -> None:
     """A button that puts `spec` in force, in place of any change whose spec begins with `prefix`."""
     others = tuple(one for one in view.specs if not one.startswith(prefix))
     why_not = refusal(view, spec, others) if spec not in view.specs else "already in force"
@@ -68,13 +67,13 @@ def offer_value(view: "View", prefix: str, spec: str, label: str, *, key: str) -
         st.caption(f"Not possible now: {why_not}.")
 
 
-def bar(view: "View") -> None:
+def bar(view: "Translated") -> None:
     """The changes in force as chips that can be removed, and what they do to the translation; nothing without any."""
     if not view.specs:
         return
     from explainer.whatif.changes import in_words, parse
 
-    words = in_words(tuple(map(parse, view.specs)), translator().checkpoint.tokenizer.piece)
+    words = in_words(tuple(map(parse, view.specs)), view.tokenizer.piece)
     with st.container(border=True, key="whatif-bar"):
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="whatif-chips"):
             st.markdown("**What if:**", width="content")
@@ -94,7 +93,7 @@ def bar(view: "View") -> None:
         choose("show", "Figures show the pass", ("after", "before", "difference"), "after")
 
 
-def tell_effect(view: "View", words: "Mapping[str, str]") -> None:
+def tell_effect(view: "Translated", words: "Mapping[str, str]") -> None:
     """Beside the switches: what the changes in force do to the translation, and where else that is shown."""
     if view.specs:
         (before, after), (_, text, same) = view.log_probs, _texts(view)
@@ -104,13 +103,13 @@ def tell_effect(view: "View", words: "Mapping[str, str]") -> None:
     st.caption(words["where it shows"])
 
 
-def _texts(view: "View") -> tuple[str, str, str]:
+def _texts(view: "Translated") -> tuple[str, str, str]:
     """The translation before and after, and a word if they are the same."""
     before, after = for_markdown(view.translation.text), for_markdown(view.changed_translation.text)
     return before, after or "∅", " (unchanged)" if before == after else ""
 
 
-def _before_after(view: "View") -> None:
+def _before_after(view: "Translated") -> None:
     (before, after), texts = view.log_probs, _texts(view)
     st.markdown(
         "| | translation | log p of the first translation, nats |\n|---|---|---|\n"
@@ -124,7 +123,7 @@ def _switch(spec: str, key: str) -> None:
     set_specs((*others, spec) if st.session_state[key] else others)
 
 
-def stale(view: "View") -> bool:
+def stale(view: "Translated") -> bool:
     """Whether a fragment has put other changes in force than those that the page was drawn with."""
     return specs_in_force() != view.specs
 
@@ -133,7 +132,15 @@ _MOST = 1000.0  # as `explainer.whatif` allows; not imported from there, because
 
 
 def dial(
-    view: View, prefix: str, label: str, neutral: float, low: float, high: float, step: float, *, key: str
+    view: Translated,
+    prefix: str,
+    label: str,
+    neutral: float,
+    low: float,
+    high: float,
+    step: float,
+    *,
+    key: str,
 ) -> None:
     """A slider for a change that has one number; at `neutral` the change is taken back.
 
@@ -164,7 +171,7 @@ def dial(
         st.caption(f"Not possible now: {why_not}.")
 
 
-def edit(view: View, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:
+def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:
     """An input for a number of the model, and a button that puts what was typed in its place.
 
     Args:
@@ -198,7 +205,7 @@ def edit(view: View, prefix: str, label: str, value: float, *, key: str, why_not
         st.caption(f"In force: {number(found)} in place of what the model computes.")
 
 
-def value_in_force(view: View, prefix: str) -> float | None:
+def value_in_force(view: Translated, prefix: str) -> float | None:
     """The number of the change in force that begins with `prefix`; None if there is none."""
     for spec in view.specs:
         if spec.startswith(prefix):

@@ -13,7 +13,6 @@ from explainer.figures.lines.decoding_work import Growth, growth
 from explainer.figures.style import number, small
 from explainer.measures.anatomy import Kind
 from explainer.pages.frame import layout
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import seconds_of
 from explainer.pages.greedy.sight import MODE_NAMES, Sight
@@ -32,7 +31,7 @@ def show_growth(sight: Sight, words: Words) -> None:
 def _seconds(sight: Sight) -> tuple[np.ndarray, bool]:
     """Seconds of each step in each mode; whether they are the median of several rounds."""
     key, view = "greedy-measured", sight.view
-    about = (view.checkpoint, view.sentence, sight.walk.tokens, sight.specs)
+    about = (view.model, view.sentence, sight.walk.tokens, sight.specs)
     asked = st.session_state.get(key)
     if asked is not None and asked[:-1] == about:
         with st.spinner("Measuring …"):
@@ -84,7 +83,7 @@ def _show_time(sight: Sight, seconds: np.ndarray, measured: bool, words: Words) 
 
 def _measure(sight: Sight) -> None:
     view, turn = sight.view, (st.session_state.get("greedy-measured") or (0,))[-1] + 1
-    about = (view.checkpoint, view.sentence, sight.walk.tokens, sight.specs)
+    about = (view.model, view.sentence, sight.walk.tokens, sight.specs)
     st.session_state["greedy-measured"] = (*about, turn)
 
 
@@ -156,7 +155,7 @@ def _blocks(sight: Sight) -> list[Block]:
     walk, t = sight.walk, sight.step + 1
     n_layers, n_source, n_all = walk.across.shape[1], len(sight.source), len(walk.tokens)
     rows = walk.work[sight.step].rows
-    encoder_layers = translator().checkpoint.model.config.n_encoder_layers
+    encoder_layers = sight.view.model.checkpoint.model.config.n_encoder_layers
 
     def row(n_columns: int, there: int, kind: Kind, letter: str, layers: int, *, keeps: bool) -> np.ndarray:
         return states(n_columns, there, rows[kind, letter] // layers, keeps=keeps)
@@ -227,7 +226,7 @@ def _work_table(sight: Sight) -> layout.Table:
 
 
 def _show_memory(sight: Sight, words: Words) -> None:
-    config = translator().checkpoint.model.config
+    config = sight.view.model.checkpoint.model.config
     n, d, t, s = config.n_decoder_layers, config.d_model, sight.step + 1, len(sight.source)
     own, across = cache_bytes(n, t, d), cache_bytes(n, s, d)
     st.markdown(words["memory"])

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 from jaxtyping import Float
 
 from explainer.equations.decoding import lead
 from explainer.equations.softmax import largest_difference
-from explainer.pages.frame.models import translator
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.session import Specs
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from explainer.capture.record import Intervention
     from explainer.decode.search.prefixes import Hypothesis
     from explainer.decode.watched.walk import Mode, Walk
+    from explainer.translator.translator import Translator
 
 LIMIT = 100  # tokens
 
@@ -58,27 +58,26 @@ class Decoded:
         return self.cached if mode == "cache" and self.cached is not None else self.plain
 
 
-@st.cache_resource(max_entries=24, show_spinner="Decoding …")
-def decoded(checkpoint: str, text: str, specs: Specs = (), *, name: str = "translator") -> Decoded:
+@kept(mebibytes=128)
+def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
     """Decode a sentence without a cache, then the same tokens with one.
 
     Args:
-        checkpoint: Digest of the weights: another model is another entry.
+        model: The model that is open.
         text: English.
         specs: What is changed on the way.
-        name: Which model.
     """
     from explainer.decode.watched.walk import walk
 
-    model, sources = translator(name).checkpoint.model, _sources(text, specs, name)
-    limit = min(LIMIT, model.config.max_positions - 1)
-    plain = walk(model, sources, "re-feed", limit=limit, interventions=_acts(specs, name))
+    network, sources, acts = model.checkpoint.model, _sources(model, text, specs), _acts(model, specs)
+    limit = min(LIMIT, network.config.max_positions - 1)
+    plain = walk(network, sources, "re-feed", limit=limit, interventions=acts)
     closest = int(lead(plain.log_probs).argmin())
     try:
-        cached = walk(model, sources, "cache", tokens=plain.tokens, interventions=_acts(specs, name))
+        cached = walk(network, sources, "cache", tokens=plain.tokens, interventions=_acts(model, specs))
     except ValueError as error:
         return Decoded(plain, None, str(error), (), closest, float("nan"))
-    forbidding = _forbidding(specs, name)
+    forbidding = _forbidding(model, specs)
     return Decoded(
         plain,
         cached,
@@ -89,61 +88,65 @@ def decoded(checkpoint: str, text: str, specs: Specs = (), *, name: str = "trans
     )
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@kept(mebibytes=32)
 def log_probs_along(
-    checkpoint: str, text: str, tokens: tuple[int, ...], specs: Specs = ()
+    model: "Translator", text: str, tokens: tuple[int, ...], specs: Specs = ()
 ) -> Float[np.ndarray, "step vocab"]:
     """What each step says when it is made to say `tokens`: to compare two passes on one prefix."""
     from explainer.decode.watched.walk import walk
 
-    model = translator().checkpoint.model
-    return walk(model, _sources(text, specs), "re-feed", tokens=tokens, interventions=_acts(specs)).log_probs
+    network = model.checkpoint.model
+    return walk(
+        network, _sources(model, text, specs), "re-feed", tokens=tokens, interventions=_acts(model, specs)
+    ).log_probs
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
-def detour_of(checkpoint: str, text: str, prefix: tuple[int, ...], specs: Specs = ()) -> "Hypothesis":
+@kept(mebibytes=8)
+def detour_of(model: "Translator", text: str, prefix: tuple[int, ...], specs: Specs = ()) -> "Hypothesis":
     """What greedy search says after it was made to begin with `prefix`."""
     from explainer.decode.watched.walk import detour
 
-    model = translator().checkpoint.model
-    limit = min(LIMIT, model.config.max_positions - 1)
-    mode: Mode = "re-feed" if _forbidding(specs) or not model.config.look_ahead_mask else "cache"
-    return detour(model, _sources(text, specs), mode, prefix, limit=limit, interventions=_acts(specs))
+    network = model.checkpoint.model
+    limit = min(LIMIT, network.config.max_positions - 1)
+    mode: Mode = "re-feed" if _forbidding(model, specs) or not network.config.look_ahead_mask else "cache"
+    sources, acts = _sources(model, text, specs), _acts(model, specs)
+    return detour(network, sources, mode, prefix, limit=limit, interventions=acts)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@kept(mebibytes=2)
 def seconds_of(
-    checkpoint: str, text: str, tokens: tuple[int, ...], specs: Specs, turn: int
+    model: "Translator", text: str, tokens: tuple[int, ...], specs: Specs, turn: int
 ) -> Float[np.ndarray, "mode step"]:
     """Seconds of each step with everything fed again, and with the cache; measured anew for each `turn`."""
     from explainer.decode.watched.walk import MODES, measured
 
-    model = translator().checkpoint.model
-    modes = MODES if model.config.look_ahead_mask else MODES[:1]
-    return measured(model, _sources(text, specs), tokens, modes=modes, interventions=lambda: _acts(specs))
+    network = model.checkpoint.model
+    modes = MODES if network.config.look_ahead_mask else MODES[:1]
+    sources = _sources(model, text, specs)
+    return measured(network, sources, tokens, modes=modes, interventions=lambda: _acts(model, specs))
 
 
-def _sources(text: str, specs: Specs, name: str = "translator") -> "Tensor":
+def _sources(model: "Translator", text: str, specs: Specs) -> "Tensor":
     """The source under the changes, once they have been checked."""
     from explainer.decode.sources.batch import source_batch
     from explainer.whatif.change import Lengths
     from explainer.whatif.changes import check, edited, parse
 
-    changes, model = tuple(map(parse, specs)), translator(name)
+    changes = tuple(map(parse, specs))
     sources = source_batch([edited(changes, model.source_ids(text))])
     check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], LIMIT))
     return sources
 
 
-def _acts(specs: Specs, name: str = "translator") -> "Mapping[str, Intervention]":
+def _acts(model: "Translator", specs: Specs) -> "Mapping[str, Intervention]":
     from explainer.whatif.changes import compiled, parse
 
-    return compiled(tuple(map(parse, specs)), translator(name).checkpoint.model.config)
+    return compiled(tuple(map(parse, specs)), model.checkpoint.model.config)
 
 
-def _forbidding(specs: Specs, name: str = "translator") -> tuple[str, ...]:
+def _forbidding(model: "Translator", specs: Specs) -> tuple[str, ...]:
     """In words, the changes that point at rows of the decoder."""
     from explainer.whatif.changes import parse
 
-    piece = translator(name).checkpoint.tokenizer.piece
+    piece = model.checkpoint.tokenizer.piece
     return tuple(change.words(piece) for change in map(parse, specs) if change.needs_rows)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.page import Words, lesson_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.greedy.cost import show_computed, show_cost
 from explainer.pages.greedy.sight import Sight, sight_of
 from explainer.pages.greedy.step import (
@@ -39,11 +39,14 @@ def show_greedy_code(sight: Sight) -> None:
 def snippet(sight: Sight) -> str:
     """Python that decodes the same sentence in the same mode."""
     specs = sight.specs
-    lines = ["from explainer.decode.batch import source_batch", "from explainer.decode.walk import walk"]
+    lines = [
+        "from explainer.decode.sources.batch import source_batch",
+        "from explainer.decode.watched.walk import walk",
+    ]
     lines.append("from explainer.translator import Translator")
     if specs:
         lines.append("from explainer.whatif.changes import compiled, edited, parse")
-    lines += ["", "translator = Translator.load()", "model = translator.checkpoint.model"]
+    lines += ["", sight.view.model.code, "model = translator.checkpoint.model"]
     lines.append(f"ids = translator.source_ids({sight.view.sentence!r})")
     more = ""
     if specs:
@@ -61,7 +64,7 @@ def _source(function: Callable[..., Any]) -> str:
     return inspect.getsource(function)
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The step: tokens, distribution, choice; another choice; cross-attention; what is computed, and what it costs."""
     sight = sight_of(view)
     show_tokens(sight)
@@ -85,7 +88,7 @@ def show(view: View, words: Words) -> None:
         show_greedy_code(sight)
 
 
-def _show_what_if(view: View, words: Words) -> None:
+def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(
         view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"

@@ -11,10 +11,9 @@ from explainer.equations.decoding import runner_up, seen_of
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import probability
 from explainer.pages.frame.link import choose, fell_back, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.stepper import stepper
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.greedy.decoded import LIMIT, Decoded, decoded
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Sight:
         step: From 0.
     """
 
-    view: View
+    view: Translated
     found: Decoded
     mode: "Mode"
     step: int
@@ -57,7 +56,7 @@ class Sight:
     @cached_property
     def pieces(self) -> tuple[str, ...]:
         """`<s>` and the tokens that were said; piece t is what step t reads."""
-        return pieces_of(self.found)
+        return pieces_of(self.view, self.found)
 
     @property
     def source(self) -> tuple[str, ...]:
@@ -85,23 +84,23 @@ class Sight:
         return dict(seen_of(self.walk.log_probs, np.array(self.walk.tokens), self.walk.sums))
 
 
-def sight_of(view: View) -> Sight:
+def sight_of(view: Translated) -> Sight:
     """Search, or remember the search; then the mode and the step that the link names."""
     specs = () if view.compare == "before" else view.specs
-    found = decoded(view.checkpoint, view.sentence, specs)
+    found = decoded(view.model, view.sentence, specs)
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="greedy-bar"):
         mode = _choose_mode(found)
         if not found.may_cache:
             st.caption("no key/value cache here: see below", width="content")
-        step = _choose_step(found)
+        step = _choose_step(view, found)
     return Sight(view, found, mode, step)
 
 
-def pieces_of(found: Decoded) -> tuple[str, ...]:
+def pieces_of(view: Translated, found: Decoded) -> tuple[str, ...]:
     """`<s>` and the tokens of a search, as the vocabulary spells them."""
     from explainer.text.tokenizer import START_ID
 
-    return tuple(translator().checkpoint.tokenizer.pieces([START_ID, *found.plain.tokens]))
+    return tuple(view.tokenizer.pieces([START_ID, *found.plain.tokens]))
 
 
 def link_pair(name: str, n_steps: int, n_tokens: int) -> tuple[int, int] | tuple[None, None]:
@@ -122,7 +121,7 @@ def say_why_first(sight: Sight) -> str:
     row = sight.found.plain.log_probs[sight.first]
     best, second = int(row.argmax()), runner_up(row)
     one, two = (probability(float(np.exp(row[token]))) for token in (best, second))
-    piece = translator().checkpoint.tokenizer.piece
+    piece = sight.view.tokenizer.piece
     return f"{_quoted(piece(best))} {one} against {_quoted(piece(second))} {two}"
 
 
@@ -146,8 +145,8 @@ def _choose_mode(found: Decoded) -> "Mode":
     )
 
 
-def _choose_step(found: Decoded) -> int:
-    pieces = pieces_of(found)
+def _choose_step(view: Translated, found: Decoded) -> int:
+    pieces = pieces_of(view, found)
     titles = decoder_labels(pieces[:-1], pieces[1:])
     raw = st.query_params.get("row", "")
     if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= LIMIT:

@@ -14,12 +14,11 @@ from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import detour_of, log_probs_along
 from explainer.pages.greedy.sight import Sight, link_pair, say_why_first
 from explainer.pages.kit.heads import choose_head
-from explainer.pages.kit.tokens import before_and_after, piece, show_token_bars
+from explainer.pages.kit.tokens import before_and_after, show_token_bars
 
 SIZES = (5, 8, 12, 20)
 SAME = 1e-3  # nats: what rounding may do to the log p of one sentence
@@ -64,10 +63,12 @@ def show_distribution(sight: Sight, words: Words) -> None:
     ids = listed(after, count, also)
     then = None if before is None else np.exp(before)
     show_token_bars(
+        sight.view.tokenizer,
         ids,
         before_and_after(then, np.exp(after), ids, is_difference=sight.view.is_difference),
         key="candidates",
-        alt=f"The most probable next tokens of step {sight.step + 1}; {piece(int(ids[0]))} is first and is taken",
+        alt=f"The most probable next tokens of step {sight.step + 1}; "
+        f"{sight.view.tokenizer.piece(int(ids[0]))} is first and is taken",
         n_others=len(after) - len(ids),
         chosen=sight.token,
         selected=asked,
@@ -91,7 +92,7 @@ def show_choice(sight: Sight, words: Words) -> None:
         row = slice(step, step + 1)
         seen = {LOGIT: sight.walk.logits[row], LOG_PROB: sight.walk.log_probs[row]}
         layout.equation(LOG_PROBS, seen, colours)
-        layout.story(LOG_PROBS.story(seen, (0, sight.token)), colours, piece)
+        layout.story(LOG_PROBS.story(seen, (0, sight.token)), colours, sight.view.tokenizer.piece)
     st.caption(words["nats"])
 
 
@@ -105,14 +106,19 @@ def show_detour(sight: Sight, words: Words) -> None:
         st.caption(words["detour hint"])
         return
     prefix = (*sight.walk.tokens[: sight.step], asked)
-    other = detour_of(sight.view.checkpoint, sight.view.sentence, prefix, sight.specs)
+    other = detour_of(sight.view.model, sight.view.sentence, prefix, sight.specs)
     greedy = float(sight.walk.sums[-1])
-    decode = translator().checkpoint.tokenizer.decode
+    decode = sight.view.tokenizer.decode
     said = sight.walk.tokens[:-1] if sight.walk.finished else sight.walk.tokens
     best = sight.view.changed_translation if sight.specs else sight.view.translation
     rows = [
-        (f"greedy: {_bold(sight.token)} at step {sight.step + 1}", decode(said), greedy, sight.walk.finished),
-        (f"{_bold(asked)} instead, then greedy", decode(other.words), other.log_prob, other.finished),
+        (
+            f"greedy: {_bold(sight, sight.token)} at step {sight.step + 1}",
+            decode(said),
+            greedy,
+            sight.walk.finished,
+        ),
+        (f"{_bold(sight, asked)} instead, then greedy", decode(other.words), other.log_prob, other.finished),
         ("beam search, 4 hypotheses", best.text, best.best.log_prob, best.best.finished),
     ]
     table = "| | sentence | log p, nats |\n|---|---|---|\n" + "\n".join(
@@ -146,8 +152,8 @@ def show_attention(sight: Sight, words: Words) -> None:
     st.caption(f"Layer {place.layer + 1}, head {place.head + 1}: the row {for_markdown(sight.label)}{after}.")
 
 
-def _bold(token: int) -> str:
-    return f"**{for_markdown(token_label(piece(token)).strip())}**"
+def _bold(sight: Sight, token: int) -> str:
+    return f"**{for_markdown(sight.view.name_of(token))}**"
 
 
 def _asked(sight: Sight) -> int | None:
@@ -161,7 +167,7 @@ def _without_changes(sight: Sight) -> np.ndarray | None:
     if not sight.specs:
         return None
     view = sight.view
-    return log_probs_along(view.checkpoint, view.sentence, sight.walk.tokens)[sight.step]
+    return log_probs_along(view.model, view.sentence, sight.walk.tokens)[sight.step]
 
 
 def _steps_table(sight: Sight, probabilities: np.ndarray) -> layout.Table:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import fell_back, link_choice, set_link
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 
 
 def pick_from(
@@ -59,7 +59,7 @@ def pick_several(
     return st.session_state[key] or list(default)
 
 
-def offer_swap(view: View, names: Sequence[str]) -> None:
+def offer_swap(view: Translated, names: Sequence[str]) -> None:
     """Two tokens of the source, and a button that makes them change places.
 
     Args:

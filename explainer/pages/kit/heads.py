@@ -24,10 +24,9 @@ from explainer.measures.heads import HeadMeasures, all_measures, end_share, weig
 from explainer.measures.roles import role_of
 from explainer.measures.telling import most_telling_cell
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, picked_part, set_link
-from explainer.pages.frame.models import translator
-from explainer.pages.frame.session import measures_kept
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import Tensor, dimensions
 
 KIND_NAMES = {
@@ -68,7 +67,7 @@ class Place:
         """As links of changes name it."""
         return f"{self.kind}.{self.layer + 1}.{self.head + 1}"
 
-    def tensor(self, view: View, hook: str) -> Tensor:
+    def tensor(self, view: Translated, hook: str) -> Tensor:
         """What a figure shows of one of its hook points: `hook_q`, `attend.hook_weights` and so on."""
         title, row_side, is_over_keys, role, symbols = _ARRAYS[hook]
         keys = key_labels(view, self.kind)
@@ -85,20 +84,20 @@ class Place:
             symbols=symbols,
         )
 
-    def telling_cell(self, view: View) -> tuple[int, int]:
+    def telling_cell(self, view: Translated) -> tuple[int, int]:
         """Row and column of the weight that is worth looking at first, before any change."""
         weights, tokens = view.before[f"{self.path}.attend.hook_weights"][self.head], _tokens(view.before)
         rows, columns = meaning_of_rows(self.kind, tokens), columns_of(self.kind, tokens)
         return most_telling_cell(weights, rows, columns, same=self.kind != "cross")
 
 
-def query_labels(view: View, kind: Kind) -> list[str]:
+def query_labels(view: Translated, kind: Kind) -> list[str]:
     """The rows of an attention."""
     tokens = view.tokens
     return labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
 
 
-def key_labels(view: View, kind: Kind) -> list[str]:
+def key_labels(view: Translated, kind: Kind) -> list[str]:
     """The columns of an attention."""
     return labels(columns_of(kind, view.tokens))
 
@@ -114,7 +113,7 @@ def choose_kind(label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS) -> 
     return choose("kind", label, kinds, default, format_func=KIND_NAMES.__getitem__, forgets=forgets)
 
 
-def choose_head(view: View, kind: Kind) -> Place:
+def choose_head(view: Translated, kind: Kind) -> Place:
     """Layer and head from the link; while it says nothing, the most telling one (of a chosen layer)."""
     measures, best = measures_of(view, kind, "before"), most_telling_of(view, kind)
     layers = range(1, measures[-1].layer + 2)
@@ -126,17 +125,21 @@ def choose_head(view: View, kind: Kind) -> Place:
 
 
 def measures_of(
-    view: View, kind: Kind, which: Literal["shown", "before", "after"] = "shown"
+    view: Translated, kind: Kind, which: Literal["shown", "before", "after"] = "shown"
 ) -> list[HeadMeasures]:
     """What every head of a kind does on this sentence: in the pass that is shown, before or after the changes."""
-    before = which == "before" or (which == "shown" and view.compare == "before")
-    specs = () if before else view.specs
-    key = (view.checkpoint, view.sentence, view.translation.ids, specs, view.padding, kind)
-    trace = view.before if before else view.trace
-    return measures_kept(key, lambda: all_measures(trace, kind, _tokens(trace)))
+    return _measures(
+        view, kind, is_before=which == "before" or (which == "shown" and view.compare == "before")
+    )
 
 
-def most_telling_of(view: View, kind: Kind) -> HeadMeasures:
+@kept(mebibytes=16)
+def _measures(view: Translated, kind: Kind, *, is_before: bool) -> list[HeadMeasures]:
+    trace = view.before if is_before else view.trace
+    return all_measures(trace, kind, _tokens(trace))
+
+
+def most_telling_of(view: Translated, kind: Kind) -> HeadMeasures:
     """The head whose word rows look most firmly at words of their own, before any change: it stays when one is made."""
     return max(measures_of(view, kind, "before"), key=lambda one: one.telling)
 
@@ -145,7 +148,7 @@ def _tokens(trace: Trace) -> Tokens:
     return Tokens(trace.info.source, trace.info.target, trace.info.predicted)
 
 
-def say_why(view: View, place: Place) -> None:
+def say_why(view: Translated, place: Place) -> None:
     """What this head does on this sentence, and which one tells most."""
     measures = measures_of(view, place.kind)
     here = next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
@@ -171,9 +174,9 @@ def _why_first(best: HeadMeasures, *, is_changed: bool) -> str:
     return f"{when}its rows look most firmly at words of their own."
 
 
-def _say_sink(view: View, place: Place) -> None:
+def _say_sink(view: Translated, place: Place) -> None:
     """Much weight on `</s>`: whether that adds anything is another number, and it stands beside."""
-    seen, output = view.shown.under(place.path), translator().parameters[f"{place.path}.output.weight"]
+    seen, output = view.shown.under(place.path), view.model.parameters[f"{place.path}.output.weight"]
     weights = seen["attend.hook_weights"]
     found = end_share(
         weights[place.head],
@@ -195,7 +198,7 @@ def _say_sink(view: View, place: Place) -> None:
     )
 
 
-def show_all_heads(view: View, place: Place, *, key: str = "heads") -> None:
+def show_all_heads(view: Translated, place: Place, *, key: str = "heads") -> None:
     """Thumbnails of all layers and heads of a kind; a click opens one."""
     weights = all_weights(view.shown, place.kind)
     measures, best = measures_of(view, place.kind), most_telling_of(view, place.kind)

@@ -12,14 +12,14 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_choice, picked_cell, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import last_log_probs
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, key_labels, query_labels, row_title
 
 ROUNDING = 1e-3  # nats: what float32 may lose on the way; more is another number
 
 
 def show_mask(
-    view: View, place: Place, cell: tuple[int, int], *, key: str = "mask", compact: bool = False
+    view: Translated, place: Place, cell: tuple[int, int], *, key: str = "mask", compact: bool = False
 ) -> None:
     """M: 0 where a query may attend, −∞ where it may not; a click selects the cell.
 
@@ -53,7 +53,7 @@ def show_mask(
     )
 
 
-def say_changed(view: View, place: Place, words: Words) -> None:
+def say_changed(view: Translated, place: Place, words: Words) -> None:
     """Whether the mask that is shown is the model's own, and in how many cells it differs."""
     hook = f"{place.path}.attend.hook_mask"
     changed = int((view.shown[hook][place.head] != view.before[hook][place.head]).sum())
@@ -61,7 +61,7 @@ def say_changed(view: View, place: Place, words: Words) -> None:
         st.info(layout.filled(words["mask, changed"], cells=changed), icon=":material/change_circle:")
 
 
-def show_prefix_check(view: View, words: Words) -> None:
+def show_prefix_check(view: Translated, words: Words) -> None:
     """The row of one pass over the whole target against the pass that has read no more than its own past."""
     st.markdown(words["all at once"])
     tokens = view.tokens
@@ -77,7 +77,7 @@ def show_prefix_check(view: View, words: Words) -> None:
         on_change=lambda: set_link(row=str(st.session_state["prefix-row"])),
     )
     ids = view.translation.ids
-    alone = last_log_probs(view.checkpoint, view.sentence, ids[: row - 1], view.specs)
+    alone = last_log_probs(view.model, view.sentence, ids[: row - 1], view.specs)
     difference = largest_difference(view.trace[LOG_PROB][row - 1], alone)
     read = " ".join(for_markdown(token) for token in tokens.target[:row])
     st.markdown(

@@ -10,16 +10,15 @@ from explainer.measures.anatomy import columns_of
 from explainer.measures.heads import weighted_outputs, without_specials
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, key_labels, query_labels, row_title
 
 _WEIGHTS, _NORMS, _HIDDEN = "weights", "norms ‖α·v W_O‖", "without special tokens"
 _NAMES = {_WEIGHTS: _WEIGHTS, _NORMS: r"norms $\lVert\alpha\,v\,W_O\rVert$", _HIDDEN: _HIDDEN}
 
 
-def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
+def show_not_an_explanation(view: Translated, place: Place, words: Words) -> None:
     """Weights, norms, or weights without special tokens of one head; the text is the section "not an explanation"."""
     st.markdown(words["not an explanation"])
     measure = choose("measure", "Show", tuple(_NAMES), _NORMS, format_func=_NAMES.__getitem__)
@@ -53,11 +52,11 @@ def show_not_an_explanation(view: View, place: Place, words: Words) -> None:
     )
 
 
-def _measured(view: View, place: Place, measure: str, trace: Trace) -> np.ndarray:
+def _measured(view: Translated, place: Place, measure: str, trace: Trace) -> np.ndarray:
     """One matrix for each head of the layer."""
     weights = trace[f"{place.path}.attend.hook_weights"]
     if measure == _NORMS:
-        output = translator().parameters[f"{place.path}.output.weight"]
+        output = view.model.parameters[f"{place.path}.output.weight"]
         return weighted_outputs(weights, trace[f"{place.path}.hook_v"], output)
     if measure == _HIDDEN:
         return without_specials(weights, columns_of(place.kind, view.tokens))

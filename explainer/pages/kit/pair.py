@@ -8,7 +8,7 @@ import numpy as np
 from explainer.figures.style import span
 from explainer.measures.telling import most_telling_term
 from explainer.pages.frame.link import link_cell, link_choice
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place
 from explainer.pages.kit.tensor import Tensor, show_matrix
 
@@ -42,7 +42,7 @@ class Pair:
         return {"cell": f"{self.query + 1}.{key + 1}", "dim": str(dim + 1)}
 
 
-def pair_of(view: View, place: Place) -> Pair:
+def pair_of(view: Translated, place: Place) -> Pair:
     """What the link selects; else the most telling weight and the largest term of its dot product."""
     seen = view.before.under(place.path)
     q, k = seen["hook_q"][place.head], seen["hook_k"][place.head]
@@ -55,7 +55,7 @@ def pair_of(view: View, place: Place) -> Pair:
 class Stage:
     """A head of a sentence, and what is selected in it."""
 
-    view: View
+    view: Translated
     place: Place
     pair: Pair
 

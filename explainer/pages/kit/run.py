@@ -12,6 +12,7 @@ from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import number
 from explainer.measures.anatomy import attention_path
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.engine import curves_of, engine
 from explainer.pages.frame.models import written
 from explainer.pages.frame.session import theme
@@ -194,7 +195,7 @@ def _last_layer(moment: "Moment") -> int:
     return layer
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=64)
 def probed(weights: "Path", when: int, sentence: str) -> "Moment":
     """The pass of a step's weights over the sentence and what they say of it.
 

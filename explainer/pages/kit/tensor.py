@@ -15,17 +15,16 @@ from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, shape_text, span
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, picked_cell, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from explainer.pages.frame.view import View
+    from explainer.pages.frame.view import Translated
 
 
-def show_code(view: "View", hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
+def show_code(view: "Translated", hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
     """An expander with the function that really runs at this hook point, and how to get the same array.
 
     Args:
@@ -36,12 +35,12 @@ def show_code(view: "View", hook: str, *, key: str, index: tuple[int, ...] = ())
     """
     with st.expander("Show the code", key=key):
         module, attribute = hook.rpartition(".")[::2]
-        source = function_at(translator().checkpoint.model.get_submodule(module), attribute)
+        source = function_at(view.model.checkpoint.model.get_submodule(module), attribute)
         st.caption(f"What runs at `{hook}`, read from the source:")
         st.code(source, language="python")
         specs = () if view.compare == "before" else view.specs
         st.caption("The same array in Python or a notebook (copy with the button at the right):")
-        st.code(snippet(view.sentence, hook, specs, index, view.padding), language="python")
+        st.code(snippet(view, hook, specs, index), language="python")
 
 
 def function_at(module: "nn.Module", attribute: str) -> str:
@@ -58,7 +57,7 @@ def function_at(module: "nn.Module", attribute: str) -> str:
     raise LookupError(f"no method of {type(module).__name__} passes a tensor to {attribute}")
 
 
-def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...], padding: int = 0) -> str:
+def snippet(view: "Translated", hook: str, specs: Specs, index: tuple[int, ...]) -> str:
     """Python that reproduces the array of a hook point for this sentence under these changes."""
     at = "".join(f"[{i}]" for i in index)
     lines = ["from explainer.translator import Translator"]
@@ -66,13 +65,13 @@ def snippet(sentence: str, hook: str, specs: Specs, index: tuple[int, ...], padd
         lines.append("from explainer.whatif.changes import parse")
     lines += [
         "",
-        "translator = Translator.load()",
-        f"sentence = {sentence!r}",
+        view.model.code,
+        f"sentence = {view.sentence!r}",
         "ids = translator.translate(sentence).ids",
     ]
     if specs:
         lines.append(f"changes = tuple(map(parse, {specs!r}))")
-    more = (", changes=changes" if specs else "") + (f", padding={padding}" if padding else "")
+    more = (", changes=changes" if specs else "") + (f", padding={view.padding}" if view.padding else "")
     lines += [f"trace = translator.trace(sentence, ids{more})", f'print(trace["{hook}"]{at})']
     return "\n".join(lines)
 
@@ -129,7 +128,7 @@ def cell_of(shown: Tensor, default: tuple[int, int], link: str = "cell") -> tupl
 
 
 def show_matrix(
-    view: View,
+    view: Translated,
     shown: Tensor,
     *,
     key: str,
@@ -240,7 +239,7 @@ def show_parameter(
 
 
 def show_arithmetic(
-    view: View,
+    view: Translated,
     shown: Tensor,
     cell: tuple[int, int],
     *,
@@ -256,7 +255,7 @@ def show_arithmetic(
         key: Widget key of what can be opened.
         name_of: Names the places of the sum, such as the tokens that values are mixed of.
     """
-    found = equation_of(shown.hook, positions=translator().checkpoint.model.config.positions)
+    found = equation_of(shown.hook, positions=view.model.checkpoint.model.config.positions)
     if found is None:
         raise LookupError(f"no equation explains {shown.hook}")
     seen = found.seen(view.seen())
@@ -273,7 +272,7 @@ def show_arithmetic(
     show_code(view, shown.hook, key=f"{key}-code", index=() if shown.head is None else (shown.head,))
 
 
-def _before_after(view: View, shown: Tensor, cell: tuple[int, int]) -> str:
+def _before_after(view: Translated, shown: Tensor, cell: tuple[int, int]) -> str:
     before, after = (float(trace[shown.hook][shown.index(cell)]) for trace in (view.before, view.trace))
     return f"This cell before the changes: {number(before, 4)}; after them: {number(after, 4)}."
 
@@ -282,7 +281,7 @@ def _part(values: np.ndarray, head: int | None) -> np.ndarray:
     return values if head is None else values[head]
 
 
-def _allowed(view: View, shown: Tensor) -> np.ndarray | None:
+def _allowed(view: Translated, shown: Tensor) -> np.ndarray | None:
     if not shown.hook.endswith(("attend.hook_masked", "attend.hook_weights")):
         return None
     mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"

@@ -1,6 +1,7 @@
 """Bars of the tokens that could come next: those that are listed, and all others as one."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -9,18 +10,10 @@ from explainer.figures.bars.tokens import Bars, grouped_bars
 from explainer.figures.escape import token_label
 from explainer.measures.vocabulary import shares
 from explainer.pages.frame import layout
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import theme
 
-
-def piece(token: int) -> str:
-    """How the vocabulary spells a token."""
-    return translator().checkpoint.tokenizer.piece(token)
-
-
-def name_of(token: int) -> str:
-    """The same as a label."""
-    return token_label(piece(token)).strip()
+if TYPE_CHECKING:
+    from explainer.text.tokenizer import Tokenizer
 
 
 def before_and_after(
@@ -48,6 +41,7 @@ def before_and_after(
 
 
 def show_token_bars(
+    tokenizer: "Tokenizer",
     ids: Int[np.ndarray, " listed"],
     groups: Sequence[Bars],
     *,
@@ -63,6 +57,7 @@ def show_token_bars(
     """A panel with one group of bars a distribution.
 
     Args:
+        tokenizer: Spells the tokens.
         ids: The tokens, the first on top.
         groups: The distributions: a value for each of `ids`, and one for all others.
         key: Of the panel.
@@ -75,7 +70,7 @@ def show_token_bars(
         label: How the table writes an entry of the vocabulary.
     """
     tokens = ids.tolist()
-    pieces = [translator().checkpoint.tokenizer.piece(token) for token in tokens]
+    pieces = tokenizer.pieces(tokens)
     layout.figure(
         grouped_bars(
             tokens,

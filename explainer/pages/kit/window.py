@@ -10,7 +10,7 @@ from explainer.figures.heat.matrix import labels
 from explainer.figures.style import span
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice, picked_point, set_link, slide
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
 
 NAMES = {"source": "English", "target": "German"}
@@ -27,11 +27,11 @@ class Side:
         """Module path of its input embedding."""
         return f"{self.name}_embedding"
 
-    def pieces(self, view: View) -> tuple[str, ...]:
+    def pieces(self, view: Translated) -> tuple[str, ...]:
         """Its tokens in the pass that is shown."""
         return view.tokens.source if self.name == "source" else view.tokens.target
 
-    def tensor(self, view: View, hook: str, title: str) -> Tensor:
+    def tensor(self, view: Translated, hook: str, title: str) -> Tensor:
         """One of its arrays, for the arithmetic of a cell."""
         rows = labels(self.pieces(view))
         wide = view.trace[f"{self.path}.{hook}"].shape[-1]
@@ -87,7 +87,7 @@ def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) ->
 
 
 def show_joined(
-    view: View,
+    view: Translated,
     side: Side,
     hooks: Sequence[str],
     titles: Sequence[str],

@@ -1,6 +1,7 @@
 """A part of the page about the loss: the same positions, given the reference, and given the model's own words."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -12,12 +13,14 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs, trace_of
-from explainer.pages.kit.tokens import name_of
 from explainer.pages.loss.pair import Pair, second_choice, set_target
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 MORE = 4  # positions after the end of the reference up to which the model may run on
 WAYS = ("it reads the reference", "it reads its own words")
@@ -31,16 +34,16 @@ class Said:
     probabilities: np.ndarray
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _alone(checkpoint: str, sentence: str, specs: Specs, limit: int) -> Said:
+@kept(mebibytes=8)
+def _alone(model: "Translator", sentence: str, specs: Specs, limit: int) -> Said:
     """Greedy search: at each step the most probable token, which is then read."""
     from explainer.decode.search.rules import BeamRules
     from explainer.whatif.changes import parse
 
     rules = BeamRules(beam_size=1, max_new_tokens=limit, early_stopping=True)
-    found = translator().translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
+    found = model.translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
     ids = found.best.tokens
-    rows = trace_of(checkpoint, sentence, ids, specs)[LOG_PROB][: len(ids)]
+    rows = trace_of(model, sentence, ids, specs)[LOG_PROB][: len(ids)]
     return Said(ids, chosen_probabilities(rows, ids))
 
 
@@ -49,9 +52,9 @@ def show_free_running(pair: Pair, words: Words) -> None:
     view = pair.view
     forced = Said(*most_probable(view.shown[LOG_PROB]))
     specs = () if view.compare == "before" else view.specs
-    alone = _alone(view.checkpoint, view.sentence, specs, len(pair.ids) + MORE)
+    alone = _alone(view.model, view.sentence, specs, len(pair.ids) + MORE)
     count = max(len(pair.ids), len(alone.ids))
-    pieces_of = translator().checkpoint.tokenizer.pieces
+    pieces_of = pair.view.tokenizer.pieces
     columns = [[*pieces_of(way.ids), *[None] * (count - len(way.ids))] for way in (forced, alone)]
     said = [list(row) for row in zip(*columns, strict=True)]
     probabilities = np.full((count, 2), np.nan)
@@ -99,8 +102,11 @@ def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
         if other := second_choice(pair.view):
             st.button(f"Reference: {for_markdown(other)}", key="part", on_click=set_target, args=(other,))
         return
-    said, p = for_markdown(name_of(alone.ids[parting])), probability(float(alone.probabilities[parting]))
-    label = for_markdown(name_of(pair.ids[parting])) if parting < len(pair.ids) else "nothing more"
+    said, p = (
+        for_markdown(pair.view.name_of(alone.ids[parting])),
+        probability(float(alone.probabilities[parting])),
+    )
+    label = for_markdown(pair.view.name_of(pair.ids[parting])) if parting < len(pair.ids) else "nothing more"
     st.markdown(
         f"They **part at position {parting + 1}**: up to there both have read the same and say the same. "
         f"The model says {said} ({p}), the reference has {label}. From the next position on the left column reads "

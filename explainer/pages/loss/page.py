@@ -23,14 +23,13 @@ from explainer.figures.style import number
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words, lesson_page
-from explainer.pages.frame.view import View
-from explainer.pages.kit.tokens import piece
+from explainer.pages.frame.view import Translated
 from explainer.pages.loss.forcing import show_free_running
 from explainer.pages.loss.pair import Pair, choose_pair, trained
 from explainer.pages.loss.smoothing import show_gradient, show_smoothing
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The pair row by row, its mean, the smoothed target, the gradient, and the model left alone."""
     pair = choose_pair(view, words)
     if pair is None:
@@ -88,7 +87,7 @@ def _show_rows(pair: Pair, words: Words) -> None:
         st.latex(paint(NLL, view.theme))
         st.markdown(f"**Row {pair.row + 1}** {for_markdown(pair.names[pair.row])}")
         told = nll_story(view.shown[LOGIT], pair.row, pair.label, -float(pair.log_p[pair.label]))
-        layout.story(told, view.theme, piece)
+        layout.story(told, view.theme, view.tokenizer.piece)
         if view.specs:
             st.caption(
                 f"Before the changes: {number(float(before[pair.row]), 4)}; after them: "
@@ -105,7 +104,9 @@ def _show_sentence(pair: Pair, words: Words) -> None:
     each = losses(view.shown[LOG_PROB], pair.ids)
     told = mean_story(each, trained(pair, 0.0)[0])
     layout.story(told, view.theme, lambda i: view.tokens.predicted[i])
-    st.caption("That number is from the code that trains, `explainer/train/loss.py`, on the same vectors.")
+    st.caption(
+        "That number is from the code that trains, `explainer/train/learning/loss.py`, on the same vectors."
+    )
     lines = (
         ["| this sentence | before | after |", "|---|---|---|"]
         if view.specs
@@ -128,7 +129,7 @@ def _show_sentence(pair: Pair, words: Words) -> None:
     )
 
 
-def _show_what_if(view: View, words: Words) -> None:
+def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(
         view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
@@ -159,7 +160,7 @@ def _snippet(pair: Pair) -> str:
         "from explainer.translator import Translator",
         *(["from explainer.whatif.changes import parse"] if specs else []),
         "",
-        "translator = Translator.load()",
+        view.model.code,
         f"ids = {list(pair.ids)}  # {view.translation.text!r}, </s> last",
         *([f"changes = tuple(map(parse, {specs!r}))"] if specs else []),
         f"trace = translator.trace({view.sentence!r}, ids{', changes=changes' if specs else ''})",

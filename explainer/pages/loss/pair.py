@@ -1,6 +1,7 @@
 """A sentence pair under teacher forcing: the typed sentence, a German target to type, the pass forced to it."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -10,11 +11,14 @@ from explainer.equations.loss import losses
 from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, sequence_log_prob
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import MAX_CHARACTERS, Specs, trace_of
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 _FIELD = "target-field"
 
@@ -28,7 +32,7 @@ class Pair:
         row: The selected decoder row, from 0.
     """
 
-    view: View
+    view: Translated
     row: int
 
     @property
@@ -61,19 +65,19 @@ def trained(pair: Pair, epsilon: float) -> tuple[float, np.ndarray]:
     """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
     view = pair.view
     specs = () if view.compare == "before" else view.specs
-    return _trained(view.checkpoint, view.sentence, pair.ids, specs, epsilon, view.shown)
+    return _trained(view.model, view.sentence, pair.ids, specs, epsilon, view.shown)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=16)
 def _trained(
-    checkpoint: str, sentence: str, ids: tuple[int, ...], specs: Specs, epsilon: float, _trace: Trace
+    model: "Translator", sentence: str, ids: tuple[int, ...], specs: Specs, epsilon: float, _trace: Trace
 ) -> tuple[float, np.ndarray]:
     from explainer.train.learning.autograd import trained_loss
 
-    return trained_loss(_trace[FINAL], translator().parameters[TABLE], ids, epsilon)
+    return trained_loss(_trace[FINAL], model.parameters[TABLE], ids, epsilon)
 
 
-def choose_pair(view: View, words: Words) -> Pair | None:
+def choose_pair(view: Translated, words: Words) -> Pair | None:
     """The field of the German sentence, and the pass that is forced to it; None after saying why there is none."""
     own = view.translation.text
     typed = st.query_params.get("target")
@@ -103,7 +107,7 @@ def choose_pair(view: View, words: Words) -> Pair | None:
     return Pair(forced, row)
 
 
-def _forced(view: View, text: str) -> View | None:
+def _forced(view: Translated, text: str) -> Translated | None:
     """The same view, its translation replaced by what was typed."""
     from explainer.decode.search.prefixes import Hypothesis
     from explainer.text.tidy import tidy
@@ -111,7 +115,7 @@ def _forced(view: View, text: str) -> View | None:
     from explainer.translator.translator import MAX_TOKENS, Translation
 
     text = tidy(text)
-    ids = (*(translator().checkpoint.tokenizer.encode(text) if text else ()), END_ID)
+    ids = (*(view.tokenizer.encode(text) if text else ()), END_ID)
     if len(ids) > MAX_TOKENS + 1:
         st.warning(
             f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {MAX_TOKENS}. "
@@ -120,19 +124,18 @@ def _forced(view: View, text: str) -> View | None:
         )
         return None
     specs = _fitting(view, len(ids))
-    before = trace_of(view.checkpoint, view.sentence, ids)
+    before = trace_of(view.model, view.sentence, ids)
     log_prob = sequence_log_prob(before[LOG_PROB], ids)
     target = Translation(text, (Hypothesis(ids, log_prob, log_prob, finished=True),))
     return replace(
         view,
         translation=target,
-        trace=trace_of(view.checkpoint, view.sentence, ids, specs),
         specs=specs,
         whole=False,
     )
 
 
-def _fitting(view: View, n_rows: int) -> Specs:
+def _fitting(view: Translated, n_rows: int) -> Specs:
     """The changes in force that this target has rows for; the others are told."""
     from explainer.whatif.change import Lengths
     from explainer.whatif.changes import check, parse
@@ -141,7 +144,7 @@ def _fitting(view: View, n_rows: int) -> Specs:
     for spec in view.specs:
         try:
             changes = tuple(map(parse, (*kept, spec)))
-            check(changes, translator().checkpoint.model.config, Lengths(len(view.trace.info.source), n_rows))
+            check(changes, view.model.checkpoint.model.config, Lengths(len(view.trace.info.source), n_rows))
         except ValueError as error:
             st.caption(f"{for_markdown(spec)} does not act with this target: {for_markdown(str(error))}.")
         else:
@@ -149,13 +152,9 @@ def _fitting(view: View, n_rows: int) -> Specs:
     return kept
 
 
-def second_choice(view: View) -> str:
+def second_choice(view: Translated) -> str:
     """What else the beam search found; "" if nothing."""
-    texts = [
-        translator().checkpoint.tokenizer.decode(one.words)
-        for one in view.translation.hypotheses
-        if one.finished
-    ]
+    texts = [view.tokenizer.decode(one.words) for one in view.translation.hypotheses if one.finished]
     return next((text for text in texts if text and text != view.translation.text), "")
 
 

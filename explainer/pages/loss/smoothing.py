@@ -38,9 +38,8 @@ from explainer.figures.style import number, small
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number, set_link, slide
-from explainer.pages.frame.models import PAPER_SMOOTHING, trained_smoothing, translator
+from explainer.pages.frame.models import PAPER_SMOOTHING, trained_smoothing
 from explainer.pages.frame.page import Words
-from explainer.pages.kit.tokens import name_of, piece
 from explainer.pages.loss.pair import Pair, trained
 
 LISTED = 7  # most probable tokens that stand in the figures, beside the label and `<pad>`
@@ -146,7 +145,7 @@ def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
     before = probabilities(view.before[LOG_PROB][pair.row]) if view.specs else None
     layout.figure(
         target_against_model(
-            translator().checkpoint.tokenizer.pieces(ids.tolist()),
+            pair.view.tokenizer.pieces(ids.tolist()),
             shares(chosen.q, ids),
             shares(p, ids),
             view.theme,
@@ -155,8 +154,8 @@ def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
         ),
         key="target-model",
         alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
-        f"{name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
-        table=lambda: table(chosen, {"q": chosen.q, "p": p}),
+        f"{pair.view.name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
+        table=lambda: table(pair, chosen, {"q": chosen.q, "p": p}),
         on_pick=lambda: pick("target-model"),
     )
 
@@ -179,7 +178,7 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
     told = chosen.parts
     st.markdown(
         "| row "
-        f"{pair.row + 1}, label {for_markdown(name_of(label))} | |\n|---|---|\n"
+        f"{pair.row + 1}, label {for_markdown(pair.view.name_of(label))} | |\n|---|---|\n"
         f"| q of the label | {number(float(q[label]), 5)} |\n"
         f"| q of each other token | {small(on_another(q, label))} |\n"
         f"| Σ q | {number(float(q.sum()), 6)} |\n"
@@ -189,7 +188,9 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
         f"| without smoothing, −log p | {number(told.nll, 4)} |"
     )
     st.latex(paint(CROSS_ENTROPY, pair.view.theme))
-    layout.story(cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, piece)
+    layout.story(
+        cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, pair.view.tokenizer.piece
+    )
     st.caption(
         "The model's number is PyTorch's `cross_entropy` with this q. KL and H are summed on their own: "
         f"|H(q,p) − KL − H(q)| = {small(told.residue)}. {_whole_sentence(pair, chosen)}"
@@ -197,9 +198,9 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
 
 
 def _who_trained(pair: Pair) -> str:
-    epsilon = trained_smoothing(pair.view.checkpoint)
+    epsilon = trained_smoothing(pair.view.model)
     if epsilon is None:
-        return f"Our training code, `explainer/train/loss.py`, spreads ε as *{EVERYWHERE.title}*."
+        return f"Our training code, `explainer/train/learning/loss.py`, spreads ε as *{EVERYWHERE.title}*."
     return f"The model was trained with *{EVERYWHERE.title}*, ε = {number(epsilon)}."
 
 
@@ -214,9 +215,9 @@ def _whole_sentence(pair: Pair, chosen: Smoothing) -> str:
     return f"{text}; the code that trains has {number(model, 4)}, |Δ| = {small(abs(formula - model))}."
 
 
-def table(chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
+def table(pair: Pair, chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
     """The numbers of a figure: a line for each token that it shows, and one for all others."""
-    names = [*(name_of(token) for token in chosen.ids.tolist()), "all others"]
+    names = [*(pair.view.name_of(token) for token in chosen.ids.tolist()), "all others"]
     values = [shares(column, chosen.ids) for column in columns.values()]
     return ["token", *columns], [
         [name, *(f"{column[i]:.6g}" for column in values)] for i, name in enumerate(names)
@@ -239,20 +240,20 @@ def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
         st.markdown(words["gradient"])
         layout.figure(
             gradient_bars(
-                translator().checkpoint.tokenizer.pieces(chosen.ids.tolist()),
+                pair.view.tokenizer.pieces(chosen.ids.tolist()),
                 shares(gradient, chosen.ids),
                 pair.view.theme,
                 **marks(pair, chosen),
             ),
             key="gradient",
             alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
-            table=lambda: table(chosen, {"p − q": gradient}),
+            table=lambda: table(pair, chosen, {"p − q": gradient}),
             on_pick=lambda: pick("gradient"),
         )
     with right, st.container(key="gradient-story"):
         st.latex(paint(GRADIENT, pair.view.theme))
         token = chosen.token
-        st.markdown(f"**v =** {for_markdown(name_of(token))}, in row {pair.row + 1}")
+        st.markdown(f"**v =** {for_markdown(pair.view.name_of(token))}, in row {pair.row + 1}")
         p = float(probabilities(pair.log_p)[token])
         told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
         layout.story(told, pair.view.theme)
@@ -263,10 +264,10 @@ def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
         )
         if chosen.convention is EVERYWHERE:
             on_x = trained(pair, chosen.epsilon)[1][pair.row]
-            weights = translator().parameters[TABLE]
+            weights = pair.view.model.parameters[TABLE]
             difference = largest_difference(vector_gradient(gradient, weights), on_x)
             st.latex(paint(ON_VECTOR, pair.view.theme))
             st.caption(
                 "One step further back, on the vector x of this row: the code that trains, "
-                f"`explainer/train/loss.py`, has the same, max |Δ| = {small(difference)}."
+                f"`explainer/train/learning/loss.py`, has the same, max |Δ| = {small(difference)}."
             )

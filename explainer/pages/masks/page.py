@@ -1,11 +1,13 @@
 """Page: what must a word not see? Padding mask, look-ahead mask, and what happens without the second."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice, slide
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind
 from explainer.pages.kit.mask import say_changed, show_mask, show_prefix_check
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
@@ -14,13 +16,13 @@ from explainer.pages.masks.twins import show_twins
 STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The mask, what it does to scores and weights, why training needs it, and what happens without it."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "decoder"))
         padding = int(slide("pad", "Padding tokens after the sentence", 0, 0, 4, 1, width=260))
     st.markdown(words[f"mask, {place.kind}"])
-    padded = view.padded(padding) if padding else view
+    padded = replace(view, padding=padding)
     say_changed(padded, place, words)
     cell = _show_attention(padded, place, words)
     left, right = st.columns(2, gap="large")
@@ -31,7 +33,7 @@ def show(view: View, words: Words) -> None:
     show_twins(view, words)
 
 
-def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
+def _show_attention(view: Translated, place: Place, words: Words) -> tuple[int, int]:
     stage = link_choice("stage", tuple(STAGES), "S + M")
     shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
@@ -58,7 +60,7 @@ def _show_attention(view: View, place: Place, words: Words) -> tuple[int, int]:
     return cell
 
 
-def _show_what_if(view: View, place: Place, cell: tuple[int, int], words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, cell: tuple[int, int], words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(view, "ahead", "Remove the look-ahead mask of the decoder", key="if-ahead")
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]

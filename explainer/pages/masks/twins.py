@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -9,9 +10,13 @@ from explainer.equations.output import LOG_PROB, nats_per_token
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.models import PRETRAINED, chosen_checkpoint, loaded
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 LIMIT = 30  # tokens that a model may write here
 NAMES = {
@@ -29,8 +34,8 @@ class Facts:
     written: str
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
-def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
+@kept(mebibytes=2)
+def facts(model: "Translator", english: str, german: str) -> Facts:
     """Teacher-forced loss on `german`, and the free translation, of one of the shipped models.
 
     Raises:
@@ -39,7 +44,6 @@ def facts(name: str, checkpoint: str, english: str, german: str) -> Facts:
     from explainer.decode.search.rules import BeamRules
     from explainer.text.tokenizer import END_ID
 
-    model = loaded(PRETRAINED / name)
     ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
     rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
     written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
@@ -51,18 +55,18 @@ def _here(name: str, english: str, german: str) -> Facts | str:
     from explainer.translator.translator import TooLongError
 
     try:
-        return facts(name, loaded(PRETRAINED / name).checkpoint.digest, english, german)
+        return facts(loaded(PRETRAINED / name), english, german)
     except (TooLongError, CheckpointError) as error:
         return for_markdown(str(error))
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
-def _shipped_says(checkpoint: str, english: str) -> str:
+@kept(mebibytes=2)
+def _shipped_says(model: "Translator", english: str) -> str:
     """The shipped translator's German; `checkpoint` is its digest: another one is another entry."""
-    return loaded(PRETRAINED / "translator").translate(english).text
+    return model.translate(english).text
 
 
-def _target(view: View) -> str:
+def _target(view: Translated) -> str:
     """What the shipped translator says, whichever model is open; "" if it cannot be asked."""
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
@@ -70,12 +74,12 @@ def _target(view: View) -> str:
     if chosen_checkpoint() is None:
         return view.translation.text
     try:
-        return _shipped_says(loaded(PRETRAINED / "translator").checkpoint.digest, view.sentence)
+        return _shipped_says(loaded(PRETRAINED / "translator"), view.sentence)
     except (TooLongError, CheckpointError):
         return ""
 
 
-@st.cache_data(show_spinner=False)
+@kept(mebibytes=1)
 def measured() -> dict[str, dict[str, float]]:
     """What was measured on many pairs, as shipped beside the weights."""
     return {
@@ -85,7 +89,7 @@ def measured() -> dict[str, dict[str, float]]:
     }
 
 
-def show_twins(view: View, words: Words) -> None:
+def show_twins(view: Translated, words: Words) -> None:
     """The table of the models: on this sentence, and as measured on many."""
     with st.container(border=True, key="twins"):
         st.markdown(words["twins"])

@@ -10,9 +10,8 @@ from explainer.equations.attention import added_by_heads, column_in_concat, out_
 from explainer.figures.style import number
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, query_labels, row_title
 from explainer.pages.kit.pair import Pair, Said
 from explainer.pages.kit.tensor import (
@@ -27,7 +26,7 @@ from explainer.pages.kit.tensor import (
 STAGES = ("concatenation C", "output C W_O")
 
 
-def show_joining(view: View, place: Place, pair: Pair, words: Words) -> None:
+def show_joining(view: Translated, place: Place, pair: Pair, words: Words) -> None:
     """The concatenation or the output, whichever is chosen."""
     n_heads, d_head = _shape(view, place)
     st.markdown(layout.filled(words["joining"], h=n_heads, d_v=d_head, d_model=n_heads * d_head))
@@ -38,7 +37,7 @@ def show_joining(view: View, place: Place, pair: Pair, words: Words) -> None:
         _show_output(view, place, pair, words)
 
 
-def _show_concat(view: View, place: Place, pair: Pair) -> None:
+def _show_concat(view: Translated, place: Place, pair: Pair) -> None:
     """C with a cell of the selected head, and the Z that the cell came from."""
     concat = _concat(view, place)
     cell = (pair.query, column_in_concat(place.head, pair.dim, _shape(view, place)[1]))
@@ -53,7 +52,7 @@ def _show_concat(view: View, place: Place, pair: Pair) -> None:
         show_arithmetic(view, concat, cell, key="story")
 
 
-def _show_output(view: View, place: Place, pair: Pair, words: Words) -> None:
+def _show_output(view: Translated, place: Place, pair: Pair, words: Words) -> None:
     """C W_O + b, what each head adds to the selected number, and the row and the column that it was made of."""
     concat = _concat(view, place)
     n_heads, d_head = _shape(view, place)
@@ -84,19 +83,21 @@ def _show_output(view: View, place: Place, pair: Pair, words: Words) -> None:
         _show_w(view, place, n_heads, out)
 
 
-def _shape(view: View, place: Place) -> tuple[int, int]:
+def _shape(view: Translated, place: Place) -> tuple[int, int]:
     """How many heads, and how wide each is."""
     n_heads, _, d_head = view.trace[f"{place.path}.hook_q"].shape
     return n_heads, d_head
 
 
-def _concat(view: View, place: Place) -> Tensor:
+def _concat(view: Translated, place: Place) -> Tensor:
     n_heads, d_head = _shape(view, place)
     columns = [f"head\u2009{h + 1},\u2009{d + 1}" for h in range(n_heads) for d in range(d_head)]
     return _wide(view, place, "hook_concat", "C, the heads side by side", columns, "head, dimension of its z")
 
 
-def _wide(view: View, place: Place, hook: str, title: str, columns: list[str], column_title: str) -> Tensor:
+def _wide(
+    view: Translated, place: Place, hook: str, title: str, columns: list[str], column_title: str
+) -> Tensor:
     return Tensor(
         hook=f"{place.path}.{hook}",
         title=title,
@@ -109,10 +110,10 @@ def _wide(view: View, place: Place, hook: str, title: str, columns: list[str], c
     )
 
 
-def _show_added(view: View, place: Place, cell: tuple[int, int]) -> None:
+def _show_added(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     """What each head adds to one number of the output, and the bias: their sum is that number."""
     row, column = cell
-    parameters = translator().parameters
+    parameters = view.model.parameters
 
     def added(trace: Trace) -> np.ndarray:
         return added_by_heads(
@@ -129,9 +130,9 @@ def _show_added(view: View, place: Place, cell: tuple[int, int]) -> None:
     )  # fmt: skip
 
 
-def _show_w(view: View, place: Place, n_heads: int, column: int) -> None:
+def _show_w(view: Translated, place: Place, n_heads: int, column: int) -> None:
     """The rows of W_O that belong to the head, with the column that the selected number was made with."""
-    values = out_of_head(translator().parameters[f"{place.path}.output.weight"], place.head, n_heads)
+    values = out_of_head(view.model.parameters[f"{place.path}.output.weight"], place.head, n_heads)
     show_parameter(
         values,
         f"$W_O$, the rows of head {place.head + 1} of {n_heads}",
@@ -146,7 +147,7 @@ def _show_w(view: View, place: Place, n_heads: int, column: int) -> None:
     )
 
 
-def _of_concat(view: View, place: Place, pair: Pair) -> Callable[[int, int], Said]:
+def _of_concat(view: Translated, place: Place, pair: Pair) -> Callable[[int, int], Said]:
     """What the link says after a click on a cell of C: the head that its column came from is selected."""
     d_head = _shape(view, place)[1]
 

@@ -1,5 +1,7 @@
 """Page: why several heads? All heads of a layer, how they are joined, and what the translation is without each."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import streamlit as st
 
@@ -10,11 +12,11 @@ from explainer.figures.style import number, span
 from explainer.measures.heads import Aim, HeadMeasures
 from explainer.measures.roles import role_of
 from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import picked_cell, picked_part, say_once, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words, inside_page
 from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import (
     Place,
     choose_head,
@@ -28,6 +30,9 @@ from explainer.pages.kit.heads import (
 from explainer.pages.kit.pair import pair_of
 from explainer.pages.multi_head.joined import show_joining
 
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
+
 EFFECT = "Δ log p of the translation without the head, nats"
 _SHARES: tuple[tuple[Aim, str], ...] = (
     ("previous", "token before"),
@@ -39,7 +44,7 @@ _SHARES: tuple[tuple[Aim, str], ...] = (
 )
 
 
-def show_heads(view: View, place: Place, cell: tuple[int, int]) -> None:
+def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     """Every head of the layer with the same axes; a click selects a head and a cell."""
     hook = f"{place.path}.attend.hook_weights"
     values, rows, columns = view.values(hook), query_labels(view, place.kind), key_labels(view, place.kind)
@@ -68,7 +73,7 @@ def show_heads(view: View, place: Place, cell: tuple[int, int]) -> None:
     )
 
 
-def show_table(view: View, place: Place) -> None:
+def show_table(view: Translated, place: Place) -> None:
     """What each head of the layer does on this sentence, in numbers."""
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
     aims: list[tuple[Aim, str]] = [
@@ -101,11 +106,11 @@ def _row(one: HeadMeasures, place: Place, aims: list[Aim]) -> list[str]:
     ]
 
 
-def show_effects(view: View, place: Place, words: Words) -> None:
+def show_effects(view: Translated, place: Place, words: Words) -> None:
     """All heads of the kind, ranked by what the translation loses or gains without each."""
     st.markdown(words["effects"])
     specs = () if view.compare == "before" else view.specs
-    found = effects_of(view.checkpoint, view.sentence, view.translation.ids, specs, place.kind)
+    found = effects_of(view.model, view.sentence, view.translation.ids, specs, place.kind)
     places = [(layer, head) for layer, head, _ in found]
     effects = np.array([effect for _, _, effect in found])
     names = [f"layer {layer + 1}, head {head + 1}" for layer, head in places]
@@ -129,14 +134,14 @@ def show_effects(view: View, place: Place, words: Words) -> None:
     )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=4)
 def effects_of(
-    checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs, kind: str
+    model: "Translator", text: str, ids: tuple[int, ...], specs: Specs, kind: str
 ) -> list[tuple[int, int, float]]:
     """Layer, head and effect of each head of a kind, the largest effect first; measured once for all visitors.
 
     Args:
-        checkpoint: Digest of the model.
+        model: The model that is open.
         text: English.
         ids: The target.
         specs: What is changed anyway.
@@ -145,7 +150,7 @@ def effects_of(
     from explainer.whatif.changes import parse
     from explainer.whatif.effects import head_effects
 
-    model = translator()
+    model = model
     changes = tuple(map(parse, specs))
     found = head_effects(model.checkpoint.model, model.source_ids(text), ids, kind, changes)  # pyright: ignore[reportArgumentType]
     return [(one.layer, one.head, one.effect) for one in found]
@@ -157,7 +162,7 @@ def _pick_cell(n_keys: int, n_heads: int) -> None:
         set_link(head=str(head + 1), cell=f"{cell[0] + 1}.{key + 1}")
 
 
-def _pick_effect(view: View, place: Place) -> None:
+def _pick_effect(view: Translated, place: Place) -> None:
     picked = picked_part("effects", "effect")
     if picked is None:
         return
@@ -172,7 +177,7 @@ def _pick_effect(view: View, place: Place) -> None:
         whatif.set_specs((*specs, spec))
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The heads beside each other, what each does, how they are joined, what each is worth."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "encoder"))
@@ -189,7 +194,7 @@ def show(view: View, words: Words) -> None:
     show_joining(view, place, pair, words)
 
 
-def _show_what_if(view: View, place: Place, words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     st.markdown(words["what if"])
     layer = f"{place.kind}.{place.layer + 1}"
     for head in range(len(view.trace[f"{place.path}.hook_q"])):

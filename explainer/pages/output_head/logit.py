@@ -1,6 +1,7 @@
 """Parts of the page about the output head: one logit, the distribution of one row, two tokens against each other."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -24,13 +25,16 @@ from explainer.figures.style import number, probability
 from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed, rank, shares
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, picked_part, set_link, slide
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.kit.tensor import Tensor, show_arithmetic
-from explainer.pages.kit.tokens import before_and_after, name_of, piece, show_token_bars
+from explainer.pages.kit.tokens import before_and_after, show_token_bars
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 SIZES = (5, 8, 12, 20)
 FIRST = 3  # tokens that were the most probable before the changes: shown in any case
@@ -53,19 +57,19 @@ class Word:
     chosen: int
 
 
-def show_logit(view: View, word: Word, words: Words) -> None:
+def show_logit(view: Translated, word: Word, words: Words) -> None:
     """The vectors of row and token, their products, and the sum."""
     left, right = st.columns([3, 2], gap="large")
-    x, vector = view.shown[FINAL][word.row], translator().parameters[TABLE][word.token]
-    name = for_markdown(name_of(word.token))
+    x, vector = view.shown[FINAL][word.row], view.model.parameters[TABLE][word.token]
+    name = for_markdown(view.name_of(word.token))
     with left:
         st.markdown(words["logit"])
-        st.markdown(words["tied" if translator().checkpoint.model.config.tie_embeddings else "untied"])
+        st.markdown(words["tied" if view.model.checkpoint.model.config.tie_embeddings else "untied"])
         layout.figure(
             dot_product(x, vector, ("x", "w"), view.theme),
             key="product",
-            alt=f"The final vector of row {word.row + 1}, the vector of the token {name_of(word.token)}, and their "
-            "products, dimension by dimension",
+            alt=f"The final vector of row {word.row + 1}, the vector of the token {view.name_of(word.token)}, and "
+            "their products, dimension by dimension",
             table=lambda: _product_table(x, vector),
         )
         st.caption(words["ranges"])
@@ -74,7 +78,7 @@ def show_logit(view: View, word: Word, words: Words) -> None:
         show_arithmetic(view, _tensor(view, LOGIT, "logits"), (word.row, word.token), key="logit")
 
 
-def show_candidates(view: View, word: Word, words: Words) -> None:
+def show_candidates(view: Translated, word: Word, words: Words) -> None:
     """The most probable next tokens: the model's own, before and after the changes, and tempered."""
     st.markdown(words["softmax"])
     left, right = st.columns([3, 2], gap="large")
@@ -88,19 +92,19 @@ def show_candidates(view: View, word: Word, words: Words) -> None:
         _tell_distribution(view, word, temperature, words)
 
 
-def show_log_prob(view: View, word: Word) -> None:
+def show_log_prob(view: Translated, word: Word) -> None:
     """Softmax, in its logarithm, and its arithmetic for the token."""
     shown = _tensor(view, LOG_PROB, "log-probabilities")
-    show_arithmetic(view, shown, (word.row, word.token), key="log-prob", name_of=piece)
+    show_arithmetic(view, shown, (word.row, word.token), key="log-prob", name_of=view.tokenizer.piece)
 
 
-def show_temperature(view: View, words: Words) -> None:
+def show_temperature(view: Translated, words: Words) -> None:
     """The formula of the temperature."""
     st.latex(paint(TEMPERED, view.theme))
     st.markdown(words["temperature"])
 
 
-def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
+def _show_bars(view: Translated, word: Word, count: int, temperature: float) -> None:
     after, before = (probabilities(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
     ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
     groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
@@ -108,10 +112,11 @@ def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
         heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
         groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
     show_token_bars(
+        view.tokenizer,
         ids,
         groups,
         key="candidates",
-        alt=f"The most probable tokens after row {word.row + 1}; {piece(int(ids[0]))} is first",
+        alt=f"The most probable tokens after row {word.row + 1}; {view.tokenizer.piece(int(ids[0]))} is first",
         n_others=len(after) - len(ids),
         chosen=word.chosen,
         selected=word.token,
@@ -121,12 +126,12 @@ def _show_bars(view: View, word: Word, count: int, temperature: float) -> None:
     )
 
 
-def _tell_distribution(view: View, word: Word, temperature: float, words: Words) -> None:
+def _tell_distribution(view: Translated, word: Word, temperature: float, words: Words) -> None:
     probs = probabilities(view.shown[LOG_PROB][word.row])
     heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
     lines = ["| | model | tempered |", "|---|---|---|"]
     lines.append(
-        f"| p({for_markdown(name_of(word.token))}) | {probability(float(probs[word.token]))} "
+        f"| p({for_markdown(view.name_of(word.token))}) | {probability(float(probs[word.token]))} "
         f"| {probability(float(heated[word.token]))} |"
     )
     log_prob = float(view.shown[LOG_PROB][word.row, word.token])
@@ -143,12 +148,12 @@ def _tell_distribution(view: View, word: Word, temperature: float, words: Words)
     )
 
 
-def _tensor(view: View, hook: str, title: str) -> Tensor:
+def _tensor(view: Translated, hook: str, title: str) -> Tensor:
     return Tensor(
         hook=hook,
         title=title,
         rows=query_labels(view, "decoder"),
-        columns=_vocabulary(view.checkpoint),
+        columns=_vocabulary(view.model),
         row_title="input → predicts",
         column_title="token",
         symbols=("T", r"|V|"),
@@ -156,10 +161,13 @@ def _tensor(view: View, hook: str, title: str) -> Tensor:
     )
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _vocabulary(checkpoint: str) -> list[str]:
+@kept(mebibytes=32)
+def _vocabulary(model: "Translator") -> list[str]:
     """Every entry as a label, in the order of their ids; the same for one checkpoint."""
-    return [name_of(token) for token in range(translator().checkpoint.model.config.vocab_size)]
+    return [
+        token_label(model.checkpoint.tokenizer.piece(token)).strip()
+        for token in range(model.checkpoint.model.config.vocab_size)
+    ]
 
 
 def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:

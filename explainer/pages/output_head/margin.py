@@ -20,16 +20,14 @@ from explainer.figures.latex import paint
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
-from explainer.pages.frame.view import View
-from explainer.pages.kit.tokens import name_of, piece
+from explainer.pages.frame.view import Translated
 from explainer.pages.output_head.logit import Word
 
 TERMS = 10  # dimensions that a comparison names
 
 
-def show_margin(view: View, word: Word, words: Words) -> None:
+def show_margin(view: Translated, word: Word, words: Words) -> None:
     """Which dimensions decide between the token and another one."""
     st.markdown(words["margin"])
     probs = probabilities(view.shown[LOG_PROB][word.row])
@@ -39,11 +37,15 @@ def show_margin(view: View, word: Word, words: Words) -> None:
         set_link(other=None)
     elif asked not in options:
         options.append(asked)
-    label = f"{for_markdown(name_of(word.token))} against"
+    label = f"{for_markdown(view.name_of(word.token))} against"
     other = choose(
-        "other", label, options, options[0], format_func=lambda token: for_markdown(name_of(token))
+        "other",
+        label,
+        options,
+        options[0],
+        format_func=lambda token: for_markdown(view.name_of(token)),
     )
-    x, table = view.shown[FINAL][word.row], translator().parameters[TABLE]
+    x, table = view.shown[FINAL][word.row], view.model.parameters[TABLE]
     one, two = table[word.token], table[other]
     terms = margin_terms(x, one, two)
     dims = deciding(terms, TERMS)
@@ -52,9 +54,16 @@ def show_margin(view: View, word: Word, words: Words) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
-            term_bars(values, names, view.theme, one=piece(word.token), other=piece(other)),
+            term_bars(
+                values,
+                names,
+                view.theme,
+                one=view.tokenizer.piece(word.token),
+                other=view.tokenizer.piece(other),
+            ),
             key="margin",
-            alt=f"What each dimension adds to the logit of {name_of(word.token)} minus that of {name_of(other)}",
+            alt=f"What each dimension adds to the logit of {view.name_of(word.token)} "
+            f"minus that of {view.name_of(other)}",
             table=lambda: (
                 ["dimension", "term"],
                 [[name, f"{value:.6g}"] for name, value in zip(names, values.tolist(), strict=True)],

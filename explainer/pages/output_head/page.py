@@ -10,9 +10,8 @@ from explainer.figures.style import number, probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import link_number, picked_cell, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.output_head.logit import (
     Word,
@@ -24,7 +23,7 @@ from explainer.pages.output_head.logit import (
 from explainer.pages.output_head.margin import show_margin
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """All rows, one of them with its dot products and its distribution, two tokens against each other, what if."""
     word = _choose_word(view)
     _show_rows(view, word, words)
@@ -39,7 +38,7 @@ def show(view: View, words: Words) -> None:
     show_margin(view, word, words)
 
 
-def _choose_word(view: View) -> Word:
+def _choose_word(view: Translated) -> Word:
     """Row and token from the link; while it says nothing, the row that is least sure of its token."""
     log_probs = view.shown[LOG_PROB]
     ids = view.translation.ids
@@ -51,7 +50,7 @@ def _choose_word(view: View) -> Word:
     return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
 
 
-def _show_rows(view: View, word: Word, words: Words) -> None:
+def _show_rows(view: Translated, word: Word, words: Words) -> None:
     """The probability of the chosen token in every row; a click selects the row."""
     st.markdown(words["rows"])
     unsure, labels, ids = entropies(view.shown[LOG_PROB]), query_labels(view, "decoder"), view.translation.ids
@@ -84,7 +83,7 @@ def _show_rows(view: View, word: Word, words: Words) -> None:
     _say_how_sure(view, word, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[word.row]))
 
 
-def _say_how_sure(view: View, word: Word, probs: np.ndarray, unsure: float) -> None:
+def _say_how_sure(view: Translated, word: Word, probs: np.ndarray, unsure: float) -> None:
     """The probability of the selected row's token against the smallest one; the row's entropy by its own name."""
     least, labels = int(probs.argmin()), query_labels(view, "decoder")
     now = " under the changes" if view.specs and view.compare != "before" else ""
@@ -101,9 +100,9 @@ def _say_how_sure(view: View, word: Word, probs: np.ndarray, unsure: float) -> N
     st.caption(f"{text} The entropy of the selected row's whole distribution is {number(unsure)} nats.")
 
 
-def _show_what_if(view: View, words: Words) -> None:
+def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
-    last = translator().checkpoint.model.config.n_decoder_layers
+    last = view.model.checkpoint.model.config.n_decoder_layers
     sublayer = f"decoder.{last}.feed_forward"
     whatif.offer(view, f"unadded:{sublayer}", "No residual in the last sublayer", key="if-unadded")
     whatif.offer(view, f"unnormed:{sublayer}", "No layer norm in the last sublayer", key="if-unnormed")

@@ -11,21 +11,22 @@ from explainer.figures.heat.joined import joined
 from explainer.figures.heat.matrix import labels
 from explainer.figures.style import number, small, span, theme_named
 from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.panel import Drawn, drawn
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import offer_swap
 from explainer.pages.kit.tensor import dimensions
 
 if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
     from explainer.whatif.order import OrderTest
 
 SHOWN = 32  # dimensions of each difference that are drawn
 MOST = 99  # shuffles that a link can name
 
 
-def show_what_if(view: View, words: Mapping[str, str]) -> None:
+def show_what_if(view: Translated, words: Mapping[str, str]) -> None:
     """No positions on one side or both; two words swapped."""
     st.markdown(words["what if"])
     whatif.offer(view, "unplaced:source", "No positions on the English side", key="if-source")
@@ -34,7 +35,7 @@ def show_what_if(view: View, words: Mapping[str, str]) -> None:
     whatif.tell_effect(view, words)
 
 
-def show_order(view: View, words: Mapping[str, str]) -> None:
+def show_order(view: Translated, words: Mapping[str, str]) -> None:
     """The typed order against a shuffle: how far the encoder's outputs are apart once the shuffle is undone."""
     st.subheader("The same words in another order", anchor=False)
     st.markdown(words["order"])
@@ -43,7 +44,7 @@ def show_order(view: View, words: Mapping[str, str]) -> None:
         st.info(words["too short"], icon=":material/edit:")
         return
     seed = link_number("shuffle", 1, 1, MOST)
-    order, found = _tested(view.checkpoint, view.sentence, seed)
+    order, found = _tested(view.model, view.sentence, seed)
     shuffled = " · ".join(for_markdown(names[place].strip()) for place in (*order, len(names) - 1))
     typed = " · ".join(for_markdown(name.strip()) for name in names)
     left, right = st.columns([2, 3], gap="large")
@@ -60,11 +61,11 @@ def show_order(view: View, words: Mapping[str, str]) -> None:
         _show_differences(view, seed, found, names)
 
 
-def _show_differences(view: View, seed: int, found: "OrderTest", names: list[str]) -> None:
+def _show_differences(view: Translated, seed: int, found: "OrderTest", names: list[str]) -> None:
     pairs = found.with_positions, found.without_positions
     n_shown = min(SHOWN, pairs[0].typed.shape[1])
     layout.figure(
-        _drawing(view.checkpoint, view.sentence, seed, view.theme.name, found, names),
+        _drawing(view.model, view.sentence, seed, view.theme.name, found, names),
         key="order",
         alt=f"Differences of the encoder's outputs between the shuffled and the typed order, first {n_shown} "
         f"dimensions: with positions up to {number(pairs[0].largest, 3)}, without up to {small(pairs[1].largest)}",
@@ -84,18 +85,18 @@ def _show_differences(view: View, seed: int, found: "OrderTest", names: list[str
     )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _tested(checkpoint: str, sentence: str, seed: int) -> "tuple[tuple[int, ...], OrderTest]":
+@kept(mebibytes=4)
+def _tested(model: "Translator", sentence: str, seed: int) -> "tuple[tuple[int, ...], OrderTest]":
     from explainer.whatif.order import order_test, shuffled_order
 
-    ids = translator().source_ids(sentence)
+    ids = model.source_ids(sentence)
     order = shuffled_order(len(ids), seed)
-    return order, order_test(translator().checkpoint.model, ids, order)
+    return order, order_test(model.checkpoint.model, ids, order)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=16)
 def _drawing(
-    checkpoint: str, sentence: str, seed: int, theme: str, _found: "OrderTest", _names: list[str]
+    model: "Translator", sentence: str, seed: int, theme: str, _found: "OrderTest", _names: list[str]
 ) -> Drawn:
     pairs = _found.with_positions, _found.without_positions
     parts = [pair.difference[:, :SHOWN] for pair in pairs]

@@ -7,9 +7,8 @@ from explainer.figures.bars.rows import lengths_by_token
 from explainer.figures.heat.matrix import labels
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import show_arithmetic
 from explainer.pages.kit.window import NAMES, Side, choose_window, show_joined
 from explainer.pages.positions.order import show_order, show_what_if
@@ -18,12 +17,12 @@ from explainer.pages.positions.waves import show_comparison, show_table, show_wa
 WIDTH = 4  # dimensions that are shown at once: two pairs
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The sum cell by cell, the table, waves, positions compared, the same words in another order."""
     side = Side(
         choose("side", "Side", tuple(NAMES), "source", format_func=NAMES.__getitem__, forgets=("cell", "row"))
     )
-    positions = translator().checkpoint.model.config.positions
+    positions = view.model.checkpoint.model.config.positions
     _show_sum(view, side, words, has_formula=positions == "sinusoidal")
     if positions == "sinusoidal":
         show_table(view, side, words)
@@ -40,7 +39,7 @@ def show(view: View, words: Words) -> None:
     show_order(view, words)
 
 
-def _show_sum(view: View, side: Side, words: Words, *, has_formula: bool) -> None:
+def _show_sum(view: Translated, side: Side, words: Words, *, has_formula: bool) -> None:
     rows = view.shown[f"{side.path}.hook_sum"]
     st.markdown(words["sum"])
     left, right = st.columns(2, gap="large")
@@ -64,7 +63,7 @@ def _show_sum(view: View, side: Side, words: Words, *, has_formula: bool) -> Non
             st.info(words["no formula"])
 
 
-def _show_sizes(view: View, side: Side, words: Words) -> None:
+def _show_sizes(view: Translated, side: Side, words: Words) -> None:
     st.subheader("Does the position drown the word?", anchor=False)
     st.markdown(words["sizes"])
     hooks = ("hook_token", "hook_scaled", "hook_position")

@@ -23,10 +23,10 @@ from explainer.figures.heat.waves import pair_waves, position_curve, position_he
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import number, theme_named
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, link_number, picked_part, picked_point, set_link, slide
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.panel import Drawn, drawn
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import pick_several
 from explainer.pages.kit.window import Side
 
@@ -38,7 +38,7 @@ REACH, SPACING = 100, 0.25  # positions that waves are drawn over, and from poin
 _TABLE_ROWS, _TABLE_COLUMNS = 60, 64  # about as many numbers of a picture as a reader's table has
 
 
-def show_table(view: View, side: Side, words: Mapping[str, str]) -> None:
+def show_table(view: Translated, side: Side, words: Mapping[str, str]) -> None:
     """PE as a picture: of the sentence, of the first 300 and of the first 3000 positions, in both layouts."""
     st.subheader("The whole table", anchor=False)
     left, right = st.columns([3, 2], gap="large")
@@ -48,7 +48,7 @@ def show_table(view: View, side: Side, words: Mapping[str, str]) -> None:
         order = choose("layout", "Layout", tuple(LAYOUTS), "interleaved", format_func=LAYOUTS.__getitem__)
         st.markdown(words[order])
         if shown == "3000":
-            st.caption(layout.filled(words["3000"], limit=translator().checkpoint.model.config.max_positions))
+            st.caption(layout.filled(words["3000"], limit=view.model.checkpoint.model.config.max_positions))
         st.latex(paint(POSITION.latex, view.theme))
     n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
     count, step = n_tokens if shown == "sentence" else int(shown), STEPS[shown]
@@ -65,7 +65,7 @@ def show_table(view: View, side: Side, words: Mapping[str, str]) -> None:
         st.caption(words["picture"])
 
 
-def show_waves(view: View, side: Side, words: Mapping[str, str]) -> list[int]:
+def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[int]:
     """Some pairs of dimensions as waves, with frequency and wavelength. Returns the pairs."""
     st.subheader("A pair of dimensions is a wave", anchor=False)
     n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
@@ -109,7 +109,7 @@ def show_waves(view: View, side: Side, words: Mapping[str, str]) -> list[int]:
     return pairs
 
 
-def show_comparison(view: View, pairs: list[int], words: Mapping[str, str]) -> None:
+def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]) -> None:
     """PE(p)·PE(q), or the distance, of one position with all."""
     st.subheader("How far apart are two positions?", anchor=False)
     d_model = view.trace["source_embedding.hook_position"].shape[1]
@@ -140,7 +140,7 @@ def show_comparison(view: View, pairs: list[int], words: Mapping[str, str]) -> N
         )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=16)
 def _sinusoids(count: int, d_model: int) -> np.ndarray:
     return sinusoids(count, d_model)
 
@@ -150,7 +150,7 @@ def _table(count: int, step: int, d_model: int, *, is_concatenated: bool) -> tup
     return concatenated(table) if is_concatenated else table, np.arange(0, count, step)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(mebibytes=32)
 def _picture(count: int, step: int, d_model: int, theme: str, *, is_concatenated: bool) -> Drawn:
     table, positions = _table(count, step, d_model, is_concatenated=is_concatenated)
     return drawn(position_heatmap(table, positions, theme_named(theme), is_split=is_concatenated))

@@ -10,6 +10,7 @@ from explainer.equations.softmax import largest_difference
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import digits, number, small
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
 from explainer.pages.frame.session import theme
 from explainer.pages.frame.stepper import stepper
@@ -110,7 +111,7 @@ def _show_directions(gradients: list[float], betas: tuple[float, float], at: int
     )
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@kept(mebibytes=1)
 def _by_torch(gradients: tuple[float, ...], betas: tuple[float, float]) -> list[float]:
     """The weight after each step of `torch.optim.Adam` with learning rate 1."""
     from explainer.train.learning.autograd import torch_adam

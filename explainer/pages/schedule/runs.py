@@ -9,6 +9,7 @@ from explainer.equations.optimiser import noise_level
 from explainer.figures.lines.graphs import Axis, Line, graph, graphs
 from explainer.figures.style import number
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.session import theme
 
@@ -20,7 +21,7 @@ MEASURES = {"loss": "loss, nats", "gradient": "norm of the gradient"}
 UNITS = ("learning rates", "as it is")
 
 
-@st.cache_resource(show_spinner=False)
+@kept(mebibytes=8)
 def _experiment() -> "Experiment":
     from explainer.train.offers.warmup import load_experiment
 

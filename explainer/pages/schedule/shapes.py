@@ -106,15 +106,17 @@ def show_ours(words: dict[str, str]) -> None:
 
     st.markdown(words["ours"])
     try:
-        checkpoint = translator().checkpoint
+        model = translator()
     except CheckpointError as error:
         st.error(f"**The translator cannot be loaded.** {error}", icon=":material/folder_off:")
         return
-    record = training_record(checkpoint.sha256)
+    record = training_record(model)
     if isinstance(record, str):
         st.info(
-            f"Its learning rates are not known here: {record}. The weights are those of step {checkpoint.step:,}; "
-            "the recipe stands in `pretrained/translator/CARD.md`.".replace(",", "\u2009", 1)
+            f"Its learning rates are not known here: {record}. The weights are those of step "
+            f"{model.checkpoint.step:,}; the recipe stands in `pretrained/translator/CARD.md`.".replace(
+                ",", "\u2009", 1
+            )
         )
         return
     asked = record.request
@@ -123,7 +125,7 @@ def show_ours(words: dict[str, str]) -> None:
         asked.schedule, steps, d_model=asked.d_model, peak=asked.peak, warmup=asked.warmup,
         decay=asked.decay, total=asked.steps,
     )  # fmt: skip
-    here = rate_at(steps, rates, checkpoint.step)
+    here = rate_at(steps, rates, model.checkpoint.step)
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
@@ -135,11 +137,12 @@ def show_ours(words: dict[str, str]) -> None:
                 theme(),
                 x=Axis("step", (0, ROOM * steps[-1]), ticks=",d"),
                 y=Axis("learning rate"),
-                marks=[Mark(f"step {checkpoint.step}", checkpoint.step, here, place="top right")],
+                marks=[Mark(f"step {model.checkpoint.step}", model.checkpoint.step, here, place="top right")],
                 height=280,
             ),
             key="ours",
-            alt=f"The learning rates of the translator's training, {asked.schedule}, and its step {checkpoint.step}",
+            alt=f"The learning rates of the translator's training, {asked.schedule}, "
+            f"and its step {model.checkpoint.step}",
             table=lambda: (
                 ["step", "used", "by the formula"],
                 [[int(s), f"{r:.4e}", f"{f:.4e}"] for s, r, f in zip(steps, rates, formula, strict=True)],

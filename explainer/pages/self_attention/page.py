@@ -8,7 +8,7 @@ from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import whatif
 from explainer.pages.frame.page import Words, inside_page
 from explainer.pages.frame.stepper import stepper
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.frame.whatif import dial, edit
 from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
@@ -19,7 +19,7 @@ KINDS: tuple[Kind, ...] = ("encoder", "decoder")
 SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The head, its six steps, all heads, what if, and why weights are no explanation."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind = choose_kind("Where", "encoder", kinds=KINDS)
@@ -41,7 +41,7 @@ def show(view: View, words: Words) -> None:
         show_not_an_explanation(view, place, words)
 
 
-def _show_what_if(view: View, place: Place, pair: Pair, words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, pair: Pair, words: Words) -> None:
     st.markdown(words["what if"])
     here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
     whatif.offer(
@@ -63,12 +63,12 @@ def _show_what_if(view: View, place: Place, pair: Pair, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _masked(view: View, place: Place, cell: tuple[int, int]) -> str:
+def _masked(view: Translated, place: Place, cell: tuple[int, int]) -> str:
     mask = view.trace[f"{place.path}.attend.hook_mask"]
     return "" if mask[(place.head, *cell)] else "this cell is masked: its weight is 0 whatever its score"
 
 
-def _say_entropy(view: View, place: Place, words: Words) -> None:
+def _say_entropy(view: Translated, place: Place, words: Words) -> None:
     """Mean entropy of the head's rows, before and after the changes."""
     before, after = (_of(measures_of(view, place.kind, one), place) for one in ("before", "after"))
     st.markdown(

@@ -11,7 +11,6 @@ from explainer.figures.style import Role, brief, number
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.kit.heads import key_labels, query_labels
 from explainer.pages.kit.mask import show_mask
@@ -132,7 +131,7 @@ def _show_w(stage: Stage, letter: str) -> None:
     place, role = stage.place, _PROJECTED[letter][1]
     n_heads = len(stage.view.trace[f"{place.path}.hook_q"])
     show_parameter(
-        into_head(translator().parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
+        into_head(stage.view.model.parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
         f"$W_{letter}$, the columns of head {place.head + 1}",
         (D_MODEL, "d_k"),
         stage.view.theme,

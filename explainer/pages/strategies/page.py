@@ -7,7 +7,7 @@ import streamlit as st
 from explainer.equations.decoding import DIVISORS
 from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.page import Words, lesson_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import MOST_TOKENS, PENALTY_NAMES, whole_number
 from explainer.pages.strategies.sampling import show_sampling
 from explainer.pages.strategies.searches import Question, comparison_of, sample_of
@@ -21,7 +21,7 @@ COUNTS, BUDGETS = (1, 3, 5), (1_000, 10_000, 100_000)
 MOST_K, MOST_SEED = 1_000, 999_999
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """The settings of all strategies, what each came to, how tokens are drawn, what a wider beam brings."""
     specs = () if view.compare == "before" else view.specs
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="searched-by"):
@@ -29,7 +29,7 @@ def show(view: View, words: Words) -> None:
         alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
         limit = whole_number("limit", "Limit, tokens", 40, 1, MOST_TOKENS)
         budget = choose("budget", "Exact search may read", BUDGETS, BUDGETS[1], format_func=_prefixes)
-    question = Question(view.checkpoint, view.sentence, specs, penalty, alpha, limit)
+    question = Question(view.model, view.sentence, specs, penalty, alpha, limit)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):
         rules, count = _choose_sampling(limit)
     samples = {rule.seed: sample_of(question, rule) for rule in _seeds(rules, count)}

@@ -8,20 +8,17 @@ import streamlit as st
 from explainer.equations.sampling import kept_share, sampling, seen_of
 from explainer.figures.amounts import count
 from explainer.figures.bars.tokens import Bars
-from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.kit.tokens import show_token_bars
-from explainer.pages.strategies.searches import spelled
 
 if TYPE_CHECKING:
     from explainer.decode.search.sampling import SampleStep
-    from explainer.decode.watched.strategies import Sampled
     from explainer.pages.strategies.watch import Scene
 
 LISTED = 8
@@ -30,13 +27,13 @@ LISTED = 8
 def show_sampling(scene: "Scene", words: Words) -> None:
     """What was drawn, with two probabilities; one token's distribution beside its equation."""
     st.markdown(words["sampling"])
-    _show_samples(scene.samples)
+    _show_samples(scene)
     st.caption(words["two probabilities"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         seeds = tuple(scene.samples)
         seed = choose("draw", "Tokens of seed", seeds, seeds[0], forgets=("token",))
         drawn = scene.samples[seed]
-        step = drawn.steps[stepper("token", _titles(drawn.steps), default=drawn.least_probable)]
+        step = drawn.steps[stepper("token", _titles(scene, drawn.steps), default=drawn.least_probable)]
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_distribution(step, scene)
@@ -44,20 +41,20 @@ def show_sampling(scene: "Scene", words: Words) -> None:
         _show_equation(step, scene, words)
 
 
-def _show_samples(samples: "dict[int, Sampled]") -> None:
+def _show_samples(scene: "Scene") -> None:
     heading = ["seed", "translation", "log p by the model", "log q as drawn"]
     lines = [
-        f"| {seed} | {for_markdown(spelled(one.found.hypothesis.words))}"
+        f"| {seed} | {for_markdown(scene.view.spelled(one.found.hypothesis.words))}"
         f"{'' if one.found.hypothesis.finished else ' … (cut)'} | {number(one.steps[-1].log_prob, 3)} "
         f"| {number(one.steps[-1].drawn_log_prob, 3)} |"
-        for seed, one in samples.items()
+        for seed, one in scene.samples.items()
     ]
     with st.container(key="samples-lines"):
         st.markdown("\n".join(["| " + " | ".join(heading) + " |", "|---:|---|---:|---:|", *lines]))
 
 
-def _titles(steps: "tuple[SampleStep[Any], ...]") -> list[str]:
-    return [f"token {step.step + 1}: {_name(step.token)}" for step in steps]
+def _titles(scene: "Scene", steps: "tuple[SampleStep[Any], ...]") -> list[str]:
+    return [f"token {step.step + 1}: {scene.view.name_of(step.token)}" for step in steps]
 
 
 def _show_distribution(step: "SampleStep[Any]", scene: "Scene") -> None:
@@ -69,10 +66,11 @@ def _show_distribution(step: "SampleStep[Any]", scene: "Scene") -> None:
         Bars("q, to be drawn", shares(drawn, ids), "full"),
     ]
     show_token_bars(
+        scene.view.tokenizer,
         ids,
         groups,
         key="drawn",
-        alt=f"Probabilities by the model and of being drawn; {_name(step.token)} was drawn",
+        alt=f"Probabilities by the model and of being drawn; {scene.view.name_of(step.token)} was drawn",
         n_others=len(model) - len(ids),
         chosen=step.token,
         selected=step.token,
@@ -91,14 +89,10 @@ def _show_equation(step: "SampleStep[Any]", scene: "Scene", words: Words) -> Non
             n=count(n_kept),
             share=probability(share),
             u=number(step.uniform, 3),
-            token=for_markdown(_name(step.token)),
+            token=for_markdown(scene.view.name_of(step.token)),
         )
     )
 
 
 def _row(step: "SampleStep[Any]") -> np.ndarray:
     return step.frontier.log_probs[0, 0].numpy(force=True)
-
-
-def _name(token: int) -> str:
-    return token_label(translator().checkpoint.tokenizer.piece(token)).strip()

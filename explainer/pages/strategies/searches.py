@@ -1,15 +1,14 @@
 """Strategies on a sentence: searches that all visitors share and that go on bit by bit, samples, measured widths."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
-from explainer.pages.frame.models import translator
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.session import Specs
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from explainer.decode.sources.wrappers import Tally
     from explainer.decode.watched.comparison import Comparison
     from explainer.decode.watched.strategies import Sampled
+    from explainer.translator.translator import Translator
 
 WIDTHS_FILE = "widths.json"
 
@@ -27,7 +27,7 @@ class Question:
     """What is searched, and by which score.
 
     Attributes:
-        checkpoint: Digest of the model.
+        model: The model that is open.
         sentence: English.
         specs: What is changed on the way.
         penalty: Name of the length penalty.
@@ -35,12 +35,16 @@ class Question:
         limit: Most tokens.
     """
 
-    checkpoint: str
+    model: "Translator"
     sentence: str
     specs: Specs
     penalty: str
     alpha: float
     limit: int
+
+    def spelled(self, tokens: "Sequence[int]") -> str:
+        """Tokens as text; the empty sentence is ∅."""
+        return self.model.checkpoint.tokenizer.decode(tokens) or "∅"
 
     @property
     def rules(self) -> "BeamRules":
@@ -51,55 +55,50 @@ class Question:
         return BeamRules(max_new_tokens=self.limit, penalty=penalty)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@kept(mebibytes=64)
 def comparison_of(question: Question) -> "Comparison":
     """The searches of a question: begun by whoever asks first, shared by all who ask the same."""
     from explainer.decode.watched.comparison import Comparison
 
-    return Comparison(_sources(question.sentence, question.specs), question.rules)
+    return Comparison(_sources(question), question.rules)
 
 
-@st.cache_resource(max_entries=128, show_spinner=False)
+@kept(mebibytes=16)
 def sample_of(question: Question, rules: "SamplingRules") -> "Sampled":
     """A sentence that is drawn by these rules."""
     from explainer.decode.watched.strategies import sampled
 
-    return sampled(_sources(question.sentence, question.specs), rules, question.rules.penalty)
+    return sampled(_sources(question), rules, question.rules.penalty)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@kept(mebibytes=8)
 def log_probs_of(question: Question, tokens: tuple[int, ...]) -> np.ndarray:
     """Log p of each of these tokens by a pass that reads them all at once: teacher forcing. [token]."""
     from explainer.equations.output import LOG_PROB
     from explainer.whatif.changes import parse
 
     changes = tuple(map(parse, question.specs))
-    trace = translator().trace(question.sentence, tokens, wanted=LOG_PROB.__eq__, changes=changes)
+    trace = question.model.trace(question.sentence, tokens, wanted=LOG_PROB.__eq__, changes=changes)
     return trace[LOG_PROB][np.arange(len(tokens)), list(tokens)]
 
 
-@st.cache_data(show_spinner=False)
-def measured_widths(checkpoint: str) -> dict[str, Any] | None:
+@kept(mebibytes=1)
+def measured_widths(model: "Translator") -> dict[str, Any] | None:
     """What `tests/benchmarks/bench_widths.py` measured on 50 sentences of the test split; None if it was not.
 
     Args:
-        checkpoint: Digest of the model; the result says in `is_other` whether it was measured with another one.
+        model: The model that is open.
     """
     from explainer.translator.translator import PRETRAINED
 
     try:
         found = json.loads((PRETRAINED / "translator" / WIDTHS_FILE).read_text(encoding="utf-8"))
-        return {**found, "is_other": found["model"] != checkpoint}
+        return {**found, "is_other": found["model"] != model.digest}
     except (OSError, ValueError, KeyError):
         return None
 
 
-def spelled(tokens: tuple[int, ...]) -> str:
-    """Tokens as text; the empty sentence is ∅."""
-    return translator().checkpoint.tokenizer.decode(tokens) or "∅"
-
-
-def _sources(text: str, specs: Specs) -> "Callable[[], Tally[Any]]":
+def _sources(question: Question) -> "Callable[[], Tally[Any]]":
     """Makes a source that counts, with an empty cache, or without one where a change forbids it."""
     from explainer.capture.record import changed
     from explainer.decode.sources.batch import source_batch
@@ -107,9 +106,9 @@ def _sources(text: str, specs: Specs) -> "Callable[[], Tally[Any]]":
     from explainer.decode.sources.wrappers import Tally
     from explainer.whatif.changes import compiled, edited, parse
 
-    owner, changes = translator(), tuple(map(parse, specs))
+    owner, changes = question.model, tuple(map(parse, question.specs))
     model = owner.checkpoint.model
-    sources = source_batch([edited(changes, owner.source_ids(text))])
+    sources = source_batch([edited(changes, owner.source_ids(question.sentence))])
     again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
 
     def around() -> AbstractContextManager[None]:

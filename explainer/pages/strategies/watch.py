@@ -27,11 +27,10 @@ from explainer.figures.style import number, small
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
-from explainer.pages.frame.view import View
-from explainer.pages.strategies.searches import Question, log_probs_of, spelled
+from explainer.pages.frame.view import Translated
+from explainer.pages.strategies.searches import Question, log_probs_of
 
 if TYPE_CHECKING:
     from explainer.decode.watched.comparison import Comparison, Found
@@ -82,7 +81,7 @@ def show_exact(
         if st.toggle("Show the code", key="exact-code-shown"):
             from explainer.decode.search.exact import exact_search
 
-            st.caption("`explainer/decode/exact.py`")
+            st.caption("`explainer/decode/search/exact.py`")
             st.code(inspect.getsource(exact_search), language="python")
 
 
@@ -116,7 +115,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     missed = [width for width, one in found.items() if compared.verdict(one, budget) == "search error"]
     step = compared.exact
     told = {
-        "best": for_markdown(spelled(best.words)),
+        "best": for_markdown(question.spelled(best.words)),
         "score": number(best.score, 3),
         "what": "more probable" if question.penalty == "none" else "of a better score",
         "n": count(step.n_expanded if step is not None else 0),
@@ -136,13 +135,13 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     shown(words[which].format(**told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
 
 
-def say_model(compared: "Comparison", budget: int, words: Words) -> None:
+def say_model(compared: "Comparison", question: Question, budget: int, words: Words) -> None:
     """Whether the model is wrong: its most probable sentence, beside the empty one."""
     best, empty = compared.best, compared.empty
     if best is None or empty is None:
         return
     told = {
-        "best": for_markdown(spelled(best.words)),
+        "best": for_markdown(question.spelled(best.words)),
         "log_prob": number(best.log_prob, 3),
         "empty": number(empty.log_prob, 3),
         "behind": number(compared.behind(empty), 3),
@@ -178,20 +177,20 @@ def show_table(compared: "Comparison", found: "dict[str, Found]", selected: str,
     scored = question.penalty != "none"
     heading = ["strategy", "translation", "log p", *(["score"] if scored else []), "behind", "tokens"]
     heading += ["prefixes\u00a0read", "K\u00a0and\u00a0V", "time"]
-    lines = [_line(compared, name, one, scored=scored, bold=name == selected) for name, one in found.items()]
+    lines = [_line(compared, question, name, one, bold=name == selected) for name, one in found.items()]
     rule = "|---|---|" + "---:|" * (len(heading) - 2)
     with st.container(key="strategies-lines"):
         st.markdown("\n".join(["| " + " | ".join(heading) + " |", rule, *lines]))
 
 
-def show_selected(view: View, question: Question, name: str, found: "Found", words: Words) -> None:
+def show_selected(view: Translated, question: Question, name: str, found: "Found", words: Words) -> None:
     """The probabilities of one hypothesis's tokens, multiplied, and its score."""
     hypothesis = found.hypothesis
     log_ps = log_probs_of(question, hypothesis.tokens)
     left, right = st.columns(2, gap="large")
-    piece = translator().checkpoint.tokenizer.piece
+    piece = view.tokenizer.piece
     with left, st.container(key="selected-sum"):
-        st.markdown(f"**{for_markdown(name)}**: {for_markdown(spelled(hypothesis.words))}")
+        st.markdown(f"**{for_markdown(name)}**: {for_markdown(question.spelled(hypothesis.words))}")
         names = [piece(token) for token in hypothesis.tokens]
         st.latex(sum_latex(names, log_ps, products(log_ps), sums(log_ps), view.theme))
         if not hypothesis.finished:
@@ -207,15 +206,15 @@ def show_selected(view: View, question: Question, name: str, found: "Found", wor
         st.caption(said) if deviation <= AGREES else st.error(said)
 
 
-def _line(compared: "Comparison", name: str, found: "Found", *, scored: bool, bold: bool) -> str:
+def _line(compared: "Comparison", question: Question, name: str, found: "Found", *, bold: bool) -> str:
     one = found.hypothesis
     behind = compared.behind(one)
     unbroken = name.replace(" ", "\u00a0")
     cells = [
         f"**{unbroken}**" if bold else unbroken,
-        for_markdown(spelled(one.words)) + ("" if one.finished else " … (cut)"),
+        for_markdown(question.spelled(one.words)) + ("" if one.finished else " … (cut)"),
         number(one.log_prob, 3),
-        *([number(one.score, 3)] if scored else []),
+        *([number(one.score, 3)] if question.penalty != "none" else []),
         number(behind, 3) if behind > 0 else "0",
         count(len(one)),
         count(found.n_read),
@@ -243,7 +242,7 @@ class Scene:
         budget: How many prefixes exact search may read.
     """
 
-    view: View
+    view: Translated
     question: Question
     compared: "Comparison"
     samples: "dict[int, Sampled]"
@@ -305,7 +304,7 @@ def _watched(scene: Scene, words: Words, is_going: bool) -> None:
         show_exact(
             scene.compared, scene.budget, words, on_stop=partial(_stop, scene), stopped=scene.is_stopped
         )
-    say_model(scene.compared, scene.budget, words)
+    say_model(scene.compared, scene.question, scene.budget, words)
     show_table(scene.compared, found, selected, scene.question)
     show_selected(scene.view, scene.question, selected, found[selected], words)
 
@@ -315,7 +314,13 @@ def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None
     best = compared.best
     assert best is not None
     rows = [
-        Reached(name, one.hypothesis.score, one.n_read, _kind(name), spelled(one.hypothesis.words))
+        Reached(
+            name,
+            one.hypothesis.score,
+            one.n_read,
+            _kind(name),
+            scene.view.spelled(one.hypothesis.words),
+        )
         for name, one in found.items()
     ]
     unproved = step is not None and step.outcome != "proved"
@@ -330,11 +335,12 @@ def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None
             title=title,
         ),
         key="strategies",
-        alt=f"{title} of what each strategy found, and how many prefixes it read; the best is {spelled(best.words)}",
+        alt=f"{title} of what each strategy found, and how many prefixes it read; "
+        f"the best is {scene.view.spelled(best.words)}",
         table=lambda: (
             ["strategy", "translation", "log p", "score", "prefixes read"],
             [
-                [name, spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
+                [name, scene.view.spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
                  f"{one.hypothesis.score:.6g}", one.n_read]
                 for name, one in found.items()
             ],

@@ -10,7 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
-from explainer.pages.strategies.searches import measured_widths, spelled
+from explainer.pages.strategies.searches import measured_widths
 
 if TYPE_CHECKING:
     from explainer.pages.strategies.watch import Scene
@@ -40,7 +40,7 @@ def _show_this(scene: "Scene", words: Words) -> None:
         Small("tokens", [Curve("", [float(len(one)) for one in best])], length, 1),
     ]
     rows = [
-        [width, f"{one.log_prob:.6g}", len(one), spelled(one.words)]
+        [width, f"{one.log_prob:.6g}", len(one), scene.view.spelled(one.words)]
         for width, one in zip(widths, best, strict=True)
     ]
     layout.figure(
@@ -51,7 +51,7 @@ def _show_this(scene: "Scene", words: Words) -> None:
     )
     texts: dict[str, list[int]] = {}
     for width, one in zip(widths, best, strict=True):
-        texts.setdefault(spelled(one.words), []).append(width)
+        texts.setdefault(scene.view.spelled(one.words), []).append(width)
     st.markdown("\n".join(f"- {', '.join(map(str, ws))}: {for_markdown(text)}" for text, ws in texts.items()))
 
 
@@ -64,7 +64,7 @@ def _proved(scene: "Scene") -> tuple[float | None, float | None]:
 
 
 def _show_measured(scene: "Scene", words: Words) -> None:
-    found = measured_widths(scene.view.checkpoint)
+    found = measured_widths(scene.view.model)
     if found is None:
         st.info(words["not measured"], icon=":material/straighten:")
         return

@@ -10,6 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.measures.anatomy import Kind, Tokens
 from explainer.measures.heads import HeadMeasures, all_measures
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.models import chosen_checkpoint, runs_folder, written
 
@@ -105,14 +106,14 @@ def _of_the_shipped(words: "Mapping[str, str]") -> History:
     return _kept(number - 1)
 
 
-@st.cache_resource(show_spinner=False)
+@kept(mebibytes=1)
 def _kept_sources() -> tuple[str, ...]:
     from explainer.translator.moments import KeptMoments
 
     return tuple(pair.source for pair in KeptMoments.load().pairs)
 
 
-@st.cache_resource(show_spinner=False)
+@kept(mebibytes=128)
 def _kept(number: int) -> History:
     from explainer.translator.moments import KeptMoments
 
@@ -121,7 +122,7 @@ def _kept(number: int) -> History:
     return History(kept.steps, moments, kept.valid_nll, is_shipped=True)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@kept(mebibytes=128)
 def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
     """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
     from explainer.train.runs.folder import RunFolder

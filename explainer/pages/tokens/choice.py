@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -12,12 +13,15 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, small
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number, picked_point, set_link
-from explainer.pages.frame.models import translator
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.window import NAMES, Side, chosen_side
 from explainer.text.spelling import Word, kind_of, most_telling_word, spelled, word_at
 from explainer.text.tidy import tidy
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 TABLES = {"source": "source_embedding.table", "target": "target_embedding.table", "output": "head.table"}
 _USES = {
@@ -39,6 +43,7 @@ class Choice:
         words: The words of the typed text, or of the translation, as BPE spells them.
     """
 
+    model: "Translator"
     side: Side
     row: int
     ids: tuple[int, ...]
@@ -53,7 +58,7 @@ class Choice:
     @property
     def piece(self) -> str:
         """How the vocabulary spells `token`."""
-        return translator().checkpoint.tokenizer.piece(self.token)
+        return self.model.checkpoint.tokenizer.piece(self.token)
 
     @property
     def table_name(self) -> str:
@@ -63,7 +68,7 @@ class Choice:
     @cached_property
     def table(self) -> np.ndarray:
         """E: `[vocab, d_model]`."""
-        return translator().parameters[self.table_name]
+        return self.model.parameters[self.table_name]
 
     @property
     def word(self) -> Word | None:
@@ -81,27 +86,27 @@ def plain(piece: str) -> str:
     return for_markdown(token_label(piece).strip())
 
 
-def chosen(view: View) -> Choice:
+def chosen(view: Translated) -> Choice:
     """Side, row and token that the link names; else the word that BPE has most to do with."""
     side = chosen_side()
-    tokenizer = translator().checkpoint.tokenizer
+    tokenizer = view.tokenizer
     text = tidy(view.sentence) if side.name == "source" else view.translation.text
     words = spelled(tokenizer, text)
-    ids = _ids(side.pieces(view))
+    ids = _ids(view, side.pieces(view))
     best = most_telling_word(words)
     telling = best.first + (side.name == "target") if best else 0
     row = link_number("row", min(telling, len(ids) - 1) + 1, 1, len(ids)) - 1
     token = link_number("token", ids[row], 0, len(tokenizer) - 1)
-    return Choice(side, row, ids, token, tuple(words))
+    return Choice(view.model, side, row, ids, token, tuple(words))
 
 
-def show_tokens(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+def show_tokens(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
     """Both sides as boxes with ids; a click chooses a token."""
     st.markdown(words["tokens"])
     for name, column in zip(NAMES, st.columns(2, gap="large"), strict=True):
         side = Side(name)
         pieces = side.pieces(view)
-        ids = _ids(pieces)
+        ids = _ids(view, pieces)
         typed = typed_pieces(view, side)
         replaced = [i for i, (one, other) in enumerate(zip(typed, pieces, strict=True)) if one != other]
         with column:
@@ -134,9 +139,9 @@ def show_tokens(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     st.markdown(f"**{name}**, token {choice.at_row}: {words[kind]}")
 
 
-def show_tied(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+def show_tied(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
     """One matrix or three: what the configuration says, and the row of the chosen token in each."""
-    config = translator().checkpoint.model.config
+    config = view.model.checkpoint.model.config
     st.subheader("One table, three uses" if config.tie_embeddings else "Three tables", anchor=False)
     st.markdown(words["tied" if config.tie_embeddings else "not tied"])
     name = plain(choice.piece)
@@ -144,10 +149,10 @@ def show_tied(view: View, choice: Choice, words: Mapping[str, str]) -> None:
         f"| row {choice.token} of E: {name} | shape | first numbers | max abs. difference from the first |"
     )
     lines = [heading, "|---|---|---|---|"]
-    tables = {use: translator().parameters[path] for use, path in TABLES.items()}
+    tables = {use: view.model.parameters[path] for use, path in TABLES.items()}
     for use, table in tables.items():
         first = ", ".join(number(float(value), 4) for value in table[choice.token, :5])
-        apart = _apart(view.checkpoint, use)
+        apart = _apart(view.model, use)
         lines.append(
             f"| {_USES[use]} | {' × '.join(map(str, table.shape))} | {first}, … | "
             f"{'0, the same memory' if np.shares_memory(table, tables['source']) else small(apart)} |"
@@ -155,18 +160,18 @@ def show_tied(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     st.markdown("\n".join(lines))
 
 
-@st.cache_data(show_spinner=False)
-def _apart(checkpoint: str, use: str) -> float:
-    parameters = translator().parameters
+@kept(mebibytes=1)
+def _apart(model: "Translator", use: str) -> float:
+    parameters = model.parameters
     return largest_difference(parameters[TABLES["source"]], parameters[TABLES[use]])
 
 
-def _ids(pieces: tuple[str, ...]) -> tuple[int, ...]:
-    found = map(translator().checkpoint.tokenizer.id_of, pieces)
+def _ids(view: Translated, pieces: tuple[str, ...]) -> tuple[int, ...]:
+    found = map(view.tokenizer.id_of, pieces)
     return tuple(token for token in found if token is not None)
 
 
-def typed_pieces(view: View, side: Side) -> tuple[str, ...]:
+def typed_pieces(view: Translated, side: Side) -> tuple[str, ...]:
     """The tokens of a side before any change."""
     return view.before.info.source if side.name == "source" else view.before.info.target
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,11 +11,14 @@ from explainer.figures.lines.scatter import Dots, embedding_map
 from explainer.figures.style import Role, number
 from explainer.measures.vocabulary import Neighbours, Plane, nearest, principal_plane
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, set_link
-from explainer.pages.frame.models import translator
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.tokens.choice import Choice
 from explainer.text.spelling import early_words, kind_of
+
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
 NEAR = 60  # neighbours that the plane of a neighbourhood is laid through
 NAMED_NEAR = 14  # those of them that are named
@@ -28,19 +32,19 @@ class _Background:
     dots: Dots
 
 
-def show_map(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+def show_map(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
     """The plane of the whole vocabulary or of the chosen token's neighbourhood; a click chooses a token."""
     st.subheader("A map of the embeddings", anchor=False)
     which = choose("plane", "Plane that keeps most of", ("vocabulary", "neighbourhood"), "vocabulary")
-    near = neighbours_of(view.checkpoint, choice.table_name, choice.token).ids
+    near = neighbours_of(view.model, choice.table_name, choice.token).ids
     if which == "vocabulary":
-        behind = _vocabulary(view.checkpoint, choice.table_name)
+        behind = _vocabulary(view.model, choice.table_name)
         marked = {choice.token: None, **dict.fromkeys(_sentence(view)), **dict.fromkeys(near[:3].tolist())}
     else:
-        behind = _neighbourhood(view.checkpoint, choice.table_name, choice.token)
+        behind = _neighbourhood(view.model, choice.table_name, choice.token)
         marked = {choice.token: None, **dict.fromkeys(near[:NAMED_NEAR].tolist())}
     ids = list(marked)
-    pieces = translator().checkpoint.tokenizer.pieces(ids)
+    pieces = view.tokenizer.pieces(ids)
     at = behind.plane.project(choice.table[ids])
     kept = number(100 * behind.plane.kept, 1)
     st.markdown(layout.filled(words[which], kept=kept, faint=f"{FAINT:,}", near=NEAR))
@@ -67,38 +71,38 @@ def show_map(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     )
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
-def neighbours_of(checkpoint: str, table: str, token: int) -> Neighbours:
+@kept(mebibytes=8)
+def neighbours_of(model: "Translator", table: str, token: int) -> Neighbours:
     """The nearest entries of a token in a table; kept for the next visitor who asks."""
-    return nearest(translator().parameters[table], token, NEAR)
+    return nearest(model.parameters[table], token, NEAR)
 
 
-@st.cache_resource(show_spinner=False)
-def _vocabulary(checkpoint: str, table: str) -> _Background:
-    rows = translator().parameters[table]
-    tokenizer = translator().checkpoint.tokenizer
+@kept(mebibytes=32)
+def _vocabulary(model: "Translator", table: str) -> _Background:
+    rows = model.parameters[table]
+    tokenizer = model.checkpoint.tokenizer
     plane = principal_plane(rows)
     ids = early_words(tokenizer, FAINT)
     return _Background(plane, Dots.of(ids, tokenizer.pieces(ids), plane.project(rows[ids])))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _neighbourhood(checkpoint: str, table: str, token: int) -> _Background:
-    rows = translator().parameters[table]
-    ids = [token, *neighbours_of(checkpoint, table, token).ids.tolist()]
+@kept(mebibytes=16)
+def _neighbourhood(model: "Translator", table: str, token: int) -> _Background:
+    rows = model.parameters[table]
+    ids = [token, *neighbours_of(model, table, token).ids.tolist()]
     plane = principal_plane(rows[ids])
-    pieces = translator().checkpoint.tokenizer.pieces(ids)
+    pieces = model.checkpoint.tokenizer.pieces(ids)
     return _Background(plane, Dots.of(ids, pieces, plane.project(rows[ids])))
 
 
-def _sentence(view: View) -> list[int]:
+def _sentence(view: Translated) -> list[int]:
     """Its tokens, without bytes: they lie in one heap, because they were hardly ever trained."""
     pieces = (piece for piece in (*view.tokens.source, *view.tokens.target) if kind_of(piece) != "byte")
-    found = map(translator().checkpoint.tokenizer.id_of, dict.fromkeys(pieces))
+    found = map(view.tokenizer.id_of, dict.fromkeys(pieces))
     return [token for token in found if token is not None][:MOST_NAMED]
 
 
-def _role(view: View, piece: str) -> Role:
+def _role(view: Translated, piece: str) -> Role:
     if piece in view.tokens.source:
         return "source"
     return "target" if piece in view.tokens.target else "residual"

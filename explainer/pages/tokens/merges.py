@@ -1,25 +1,29 @@
 """How the chosen word was put together: its merges, one by one."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explainer.figures.escape import token_label
 from explainer.figures.tokens.ladder import merge_ladder
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.stepper import stepper
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.tokens.choice import Choice, plain, typed_pieces
 from explainer.text.merges import MergeStep
 from explainer.text.spelling import Word, kind_of
 
+if TYPE_CHECKING:
+    from explainer.translator.translator import Translator
 
-def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+
+def show_merges(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
     """The merges of the chosen word, one by one."""
     st.subheader("How the pieces came about", anchor=False)
-    st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.checkpoint))))
+    st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.model))))
     word = choice.word
     if word is None:
         st.info(words["no merges of a special token"], icon=":material/touch_app:")
@@ -52,9 +56,9 @@ def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:
     _say_if_written_otherwise(view, choice, words)
 
 
-@st.cache_data(show_spinner=False)
-def _count_rules(checkpoint: str) -> int:
-    return len(translator().checkpoint.tokenizer.merges)
+@kept(mebibytes=1)
+def _count_rules(model: "Translator") -> int:
+    return len(model.checkpoint.tokenizer.merges)
 
 
 def _pieces_after(word: Word, shown: int) -> tuple[str, ...]:
@@ -78,7 +82,7 @@ def _count(n_pieces: int) -> str:
     return "one piece" if n_pieces == 1 else f"{n_pieces} pieces"
 
 
-def _step_words(view: View, word: Word, shown: int, words: Mapping[str, str]) -> str:
+def _step_words(view: Translated, word: Word, shown: int, words: Mapping[str, str]) -> str:
     if not word.steps:
         return words["bytes alone" if any(kind_of(piece) == "byte" for piece in word.start) else "alone"]
     if not shown:
@@ -87,12 +91,12 @@ def _step_words(view: View, word: Word, shown: int, words: Mapping[str, str]) ->
     left, right = map(plain, step.pair)
     text = (
         f"Merge {shown}: **{left}** and **{right}** become one. Their pair is rule {step.rank + 1} of "
-        f"{_count_rules(view.checkpoint)}; no other neighbours here have an earlier rule."
+        f"{_count_rules(view.model)}; no other neighbours here have an earlier rule."
     )
     return text if shown < len(word.steps) else f"{text} {words['end of merges']}"
 
 
-def _say_if_written_otherwise(view: View, choice: Choice, words: Mapping[str, str]) -> None:
+def _say_if_written_otherwise(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
     spelling = tuple(piece for word in choice.words for piece in word.pieces)
     typed = typed_pieces(view, choice.side)
     written = typed[:-1] if choice.side.name == "source" else typed[1:]

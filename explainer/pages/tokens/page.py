@@ -9,9 +9,8 @@ from explainer.figures.style import number
 from explainer.measures.vocabulary import COSINE, cosine_story
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import Words, inside_page
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import offer_swap
 from explainer.pages.kit.tensor import show_arithmetic
 from explainer.pages.kit.window import choose_window, show_joined
@@ -23,7 +22,7 @@ from explainer.text.tidy import tidy
 WIDTH = 6  # dimensions that are shown at once
 
 
-def show(view: View, words: Words) -> None:
+def show(view: Translated, words: Words) -> None:
     """Tokens, merges, rows of the table, neighbours, map, what if."""
     choice = chosen(view)
     show_tokens(view, choice, words)
@@ -38,7 +37,7 @@ def show(view: View, words: Words) -> None:
     _show_what_if(view, choice, words)
 
 
-def _show_rows(view: View, choice: Choice, words: Words) -> None:
+def _show_rows(view: Translated, choice: Choice, words: Words) -> None:
     st.subheader("From ids to rows of numbers", anchor=False)
     st.markdown(words["rows"])
     side = choice.side
@@ -64,11 +63,11 @@ def _show_rows(view: View, choice: Choice, words: Words) -> None:
         show_arithmetic(view, scaled, window.cell, key="scaled")
 
 
-def _show_neighbours(view: View, choice: Choice, words: Words) -> None:
+def _show_neighbours(view: Translated, choice: Choice, words: Words) -> None:
     st.subheader("Which entries are alike?", anchor=False)
     st.markdown(words["neighbours"])
-    tokenizer = translator().checkpoint.tokenizer
-    found = neighbours_of(view.checkpoint, choice.table_name, choice.token)
+    tokenizer = view.tokenizer
+    found = neighbours_of(view.model, choice.table_name, choice.token)
     ids = found.ids[:10].tolist()
     pieces = tokenizer.pieces(ids)
     st.markdown(
@@ -94,7 +93,7 @@ def _show_neighbours(view: View, choice: Choice, words: Words) -> None:
         )
 
 
-def _show_what_if(view: View, choice: Choice, words: Words) -> None:
+def _show_what_if(view: Translated, choice: Choice, words: Words) -> None:
     st.subheader("What if?", anchor=False)
     st.markdown(words["what if"])
     names = [token_label(piece).strip() for piece in view.before.info.source[:-1]]
@@ -109,8 +108,8 @@ def _show_what_if(view: View, choice: Choice, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _offer_replacement(view: View, choice: Choice, name: str) -> None:
-    tokenizer = translator().checkpoint.tokenizer
+def _offer_replacement(view: Translated, choice: Choice, name: str) -> None:
+    tokenizer = view.tokenizer
     spec = f"replace:{choice.row + 1}:"
     place = f"token {choice.row + 1}, {for_markdown(name)}"
     other = st.text_input(

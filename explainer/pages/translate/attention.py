@@ -8,7 +8,7 @@ from explainer.equations.attention import WEIGHT
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
@@ -22,7 +22,7 @@ OVER_KEYS = ("weights", "output Z")  # stages whose arithmetic is a sum over the
 
 
 @st.fragment
-def show_attention(view: View, words: Mapping[str, str]) -> None:
+def show_attention(view: Translated, words: Mapping[str, str]) -> None:
     """The whole panel; a fragment: a click in it draws nothing else anew."""
     if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
         st.rerun()
@@ -49,14 +49,14 @@ def show_attention(view: View, words: Mapping[str, str]) -> None:
         _show_what_if(view, place, words)
 
 
-def _choose_place(view: View) -> tuple[Place, str]:
+def _choose_place(view: Translated) -> tuple[Place, str]:
     """Kind, layer and head, and which stage of its arithmetic is shown."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "cross"))
         return place, choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
 
 
-def _default_cell(view: View, place: Place, stage: str) -> tuple[int, int]:
+def _default_cell(view: Translated, place: Place, stage: str) -> tuple[int, int]:
     """The most telling cell; in a decoder, the largest weight of the row that was chosen above, if one was."""
     row, column = place.telling_cell(view)
     if place.kind != "encoder" and "row" in st.query_params:
@@ -65,7 +65,7 @@ def _default_cell(view: View, place: Place, stage: str) -> tuple[int, int]:
     return (row, 0) if stage == "output Z" else (row, column)
 
 
-def _show_what_if(view: View, place: Place, words: Mapping[str, str]) -> None:
+def _show_what_if(view: Translated, place: Place, words: Mapping[str, str]) -> None:
     st.markdown(words["what if"])
     label = f"Switch off {KIND_NAMES[place.kind]}, layer {place.layer + 1}, head {place.head + 1}"
     whatif.offer(view, f"off:{place.spec}", label, key="switch-off")

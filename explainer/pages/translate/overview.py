@@ -1,6 +1,7 @@
 """The parts of the Translate page above its attention panel."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -17,18 +18,21 @@ from explainer.measures.anatomy import columns_of, meaning_of_rows
 from explainer.measures.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
+from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_choice, picked_part, set_link
-from explainer.pages.frame.models import translator
 from explainer.pages.frame.navigation import open_part
 from explainer.pages.frame.panel import Drawn, drawn
-from explainer.pages.frame.view import View
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, most_telling_of
+
+if TYPE_CHECKING:
+    pass
 
 TOP_K = 8
 NOTHING = "∅"  # the empty translation
 
 
-def show_translation(view: View, words: Mapping[str, str]) -> None:
+def show_translation(view: Translated, words: Mapping[str, str]) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
         st.markdown(f"## {for_markdown(view.translation.text) or NOTHING}")
@@ -45,9 +49,9 @@ def show_translation(view: View, words: Mapping[str, str]) -> None:
         )
 
 
-def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
+def show_map(view: Translated, row: int, words: Mapping[str, str]) -> None:
     """The flow map of this sentence; a click on a part opens it below."""
-    drawing, alt, numbers = _map_of(view, view.checkpoint, view.translation.ids, row, view.theme.name)
+    drawing, alt, numbers = _map_of(view, row)
     picked = layout.figure(
         drawing, key="map", alt=alt, table=lambda: stream_table(numbers), on_pick=_pick_row_of_map
     )
@@ -62,32 +66,26 @@ def show_map(view: View, row: int, words: Mapping[str, str]) -> None:
     st.markdown(f"{words['map, changed' if is_changed else 'map, one pass']} {words['map']}")
 
 
-@st.cache_resource(
-    max_entries=64,
-    show_spinner=False,
-    hash_funcs={View: lambda view: (view.sentence, view.specs, view.compare)},
-)
-def _map_of(
-    view: View, checkpoint: str, ids: tuple[int, ...], row: int, theme: str
-) -> tuple[Drawn, str, FlowNumbers]:
+@kept(mebibytes=64)
+def _map_of(view: Translated, row: int) -> tuple[Drawn, str, FlowNumbers]:
     """The map, ready to be sent; the same for all visitors who look at the same row of the same sentence."""
-    numbers = flow_numbers(view.shown, predicted_ids=ids, piece=translator().checkpoint.tokenizer.piece)
+    numbers = flow_numbers(view.shown, predicted_ids=view.translation.ids, piece=view.tokenizer.piece)
     return drawn(flow_map(numbers, view.theme, selected=row)), flow_alt(numbers, selected=row), numbers
 
 
-def alignment_head(view: View) -> Place:
+def alignment_head(view: Translated) -> Place:
     """The most telling cross-attention head of this sentence, before any change: it stays when one is made."""
     best = most_telling_of(view, "cross")
     return Place("cross", best.layer, best.head)
 
 
-def chosen_row(view: View, best: Place) -> int:
+def chosen_row(view: Translated, best: Place) -> int:
     """The decoder row that the link names, or the one with the sharpest alignment in the head `best`."""
     sharpest, _ = best.telling_cell(view)
     return link_choice("row", range(1, len(view.tokens.predicted) + 1), sharpest + 1) - 1
 
 
-def show_alignment(view: View, best: Place, row: int, words: Mapping[str, str]) -> None:
+def show_alignment(view: Translated, best: Place, row: int, words: Mapping[str, str]) -> None:
     """Cross-attention of the most telling head as lines; a click chooses the German token."""
     weights = view.shown[f"{best.path}.{WEIGHT}"][best.head]
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
@@ -110,13 +108,13 @@ def show_alignment(view: View, best: Place, row: int, words: Mapping[str, str]) 
     )
 
 
-def show_next_token(view: View, row: int, words: Mapping[str, str]) -> None:
+def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> None:
     """The distribution that the chosen row predicts, beside its equation."""
     log_probs = view.shown[LOG_PROB][row]
     predicted = view.translation.ids[row]
     ids = listed(log_probs, TOP_K, (predicted,))
     *probs, rest = shares(probabilities(log_probs), ids).tolist()
-    tokenizer = translator().checkpoint.tokenizer
+    tokenizer = view.tokenizer
     pieces = tokenizer.pieces(ids.tolist())
     told = link_choice("next", ids.tolist(), predicted)
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]

@@ -32,7 +32,7 @@ def trained_loss(
     ids: Sequence[int],
     smoothing: float,
 ) -> tuple[float, Float[np.ndarray, "row d_model"]]:
-    """The loss per token that training makes small (`explainer/train/loss.py`), and its gradient on `hidden`.
+    """The loss per token that training makes small (`explainer/train/learning/loss.py`), and its gradient on `hidden`.
 
     The gradient is that of the sum over the rows: each row has the gradient of its own loss.
 

@@ -25,9 +25,9 @@ LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)
 SERVER = """
 import json, sys, time
 from pathlib import Path
-from explainer.train.engine import Engine
-from explainer.train.launch import NICENESS
-from explainer.train.request import TrainRequest
+from explainer.train.runs.engine import Engine
+from explainer.train.runs.launch import NICENESS
+from explainer.train.learning.request import TrainRequest
 from tests.train.small import FILES
 engine = Engine(Path(sys.argv[1]))
 for name in ("one", "two"):

@@ -11,7 +11,7 @@ from explainer.train.runs.locks import FileLock, is_alive, is_held
 HOLD = """
 import sys, time
 from pathlib import Path
-from explainer.train.locks import FileLock
+from explainer.train.runs.locks import FileLock
 lock = FileLock(Path(sys.argv[1]))
 print(lock.acquire(5), flush=True)
 time.sleep(600)

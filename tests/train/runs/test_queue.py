@@ -22,7 +22,7 @@ from tests.train.small import FILES, REQUEST, made, wait_until
 def sleeping(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
     """A worker that has the lock of the run and waits for a wish, without computing anything."""
     script = (
-        "import sys, time; from pathlib import Path; from explainer.train.locks import FileLock, is_held\n"
+        "import sys, time; from pathlib import Path; from explainer.train.runs.locks import FileLock, is_held\n"
         "folder, server = map(Path, sys.argv[1:]); lock = FileLock(folder / 'run.lock'); assert lock.acquire(9)\n"
         "wish = lambda: (folder / 'control').read_text() if (folder / 'control').exists() else ''\n"
         "while not wish() and is_held(server): time.sleep(0.02)\n"

@@ -17,8 +17,8 @@ LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)
 OTHER = """
 import sys
 from pathlib import Path
-from explainer.train.engine import Engine
-from explainer.train.names import RunError
+from explainer.train.runs.engine import Engine
+from explainer.train.runs.names import RunError
 engine = Engine(Path(sys.argv[1]))
 status = engine.status("one")
 print(status.status, flush=True)

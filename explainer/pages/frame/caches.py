@@ -1,0 +1,60 @@
+"""What is kept for all visitors: the results of slow functions, as many as fit into their bytes."""
+
+import dataclasses
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import cachetools
+import numpy as np
+from cachetools.keys import hashkey
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+_MEBIBYTE = 2**20
+
+
+class Kept(Protocol[P, R_co]):
+    """A function whose results are kept."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """The result, computed or kept."""
+        ...
+
+    def cache_clear(self) -> None:
+        """Forget all results."""
+
+
+def kept(mebibytes: float) -> "Callable[[Callable[P, R_co]], Kept[P, R_co]]":
+    """Keep the results of a function for all visitors; those used longest ago are dropped when they do not fit.
+
+    Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`.
+
+    Args:
+        mebibytes: How much the results may take together, as `bytes_of` counts.
+    """
+    results = cachetools.LRUCache(round(mebibytes * _MEBIBYTE), getsizeof=bytes_of)
+    wrap = cachetools.cached(results, key=_key, condition=threading.Condition())
+    return cast("Callable[[Callable[P, R_co]], Kept[P, R_co]]", wrap)
+
+
+def bytes_of(value: Any) -> int:
+    """About how many bytes a value takes: arrays and text in full, containers and dataclasses by what they hold."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, Mapping):
+        return sum(bytes_of(key) + bytes_of(part) for key, part in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return sys.getsizeof(value) + sum(map(bytes_of, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return sum(bytes_of(getattr(value, field.name, None)) for field in dataclasses.fields(value))
+    return sys.getsizeof(value)
+
+
+def _key(*args: Any, **kwargs: Any) -> Any:
+    return hashkey(*map(_named, args), **{name: _named(value) for name, value in kwargs.items()})
+
+
+def _named(argument: Any) -> Any:
+    return getattr(argument, "digest", argument)
