@@ -34,8 +34,8 @@ def test_a_link_means_what_it_meant(row: list[str]) -> None:
 def test_what_was_refused_still_is_and_the_sentence_names_it(row: list[str]) -> None:
     spec, _, before = row
     quoted, numbers = re.findall("'([^']*)'", before), re.findall(r"[\w.]*[0-9][\w.]*", before)
-    wrong = quoted[-1][:30] or "''" if quoted else numbers[0] if numbers else spec.split(":")[1]
-    with pytest.raises(ValueError, match=re.escape(wrong)):
+    wrong = quoted[-1][:30] if quoted else numbers[0] if numbers else spec.split(":")[1]
+    with pytest.raises(ValueError, match=re.escape(wrong or repr(spec))):
         check((parse(spec),), CONFIG, LENGTHS)
 
 
