@@ -1,18 +1,21 @@
-"""What every change has: a place, a text for the link, words for the visitor, and what it does to the pass."""
+"""What every change has: typed fields, by which links spell it and models bound it; words; an effect on a pass."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
-from explainer.measures.anatomy import KINDS, Kind, attention_path
-from explainer.model.config import TransformerConfig
+from explainer.measures.anatomy import KINDS, Kind
+from explainer.whatif.anatomy import Anatomy, Attention
 
-KIND_WORDS: Mapping[str, str] = {
+KIND_WORDS: Mapping[Kind, str] = {
     "encoder": "encoder self-attention",
     "decoder": "decoder self-attention",
     "cross": "cross-attention",
 }
+_LARGEST = 999_999  # whole number of a link
 
 
 class ImpossibleError(ValueError):
@@ -36,40 +39,49 @@ class Lengths:
 
 
 class Change:
-    """One "What if?". Subclasses are frozen dataclasses, so that equal changes are equal."""
+    """One "What if?". Subclasses are frozen dataclasses; the type of each field is `Annotated` with a `Field`."""
 
     code: ClassVar[str]  # its name in the link
-    turn: ClassVar[int] = (
-        0  # at one hook point, changes act in the order of their turns, however they were made
-    )
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """What stands after the code in the link; `parse` of the same class reads it."""
-        raise NotImplementedError
+    says: ClassVar[str]  # what it does, in a few words, with its fields as slots
+    turn: ClassVar[int] = 0  # at one hook point, changes act by their turns, however they were made
 
     @classmethod
-    def parse(cls, arguments: Sequence[str]) -> "Change":
-        """The change that a link names. Raises ValueError if the arguments are none of its."""
-        raise NotImplementedError
+    def parse(cls, spec: str) -> "Change":
+        """The change that a part of a link names. Raises ValueError if it names none of this class."""
+        known, values = fields_of(cls), []
+        form = cls.code + "".join(one.after + name for name, one in known.items())
+        groups, names = spec.split(":"), form.split(":")
+        pairs = zip(groups[1:], names[1:], strict=False)
+        texts = [text for group, name in pairs for text in (group.split(".") if "." in name else [group])]
+        if len(groups) != len(names) or len(texts) != len(known):
+            raise ValueError(f"{spec[:40]!r}: expected {form}")
+        for (name, one), text in zip(known.items(), texts, strict=True):
+            try:
+                values.append(one.read(text))
+            except ValueError:
+                raise ValueError(f"{spec[:40]!r}: {name} {text[:40]!r}: expected {one.expected}") from None
+        return cls(*values)
 
     @property
     def spec(self) -> str:
-        """Its text in the link."""
-        return ":".join((self.code, *self.arguments))
+        """Its text in the link, as `parse` reads it."""
+        return self.code + "".join(one.after + one.spelled(value) for _, one, value in self._values)
 
     def words(self, piece: Callable[[int], str]) -> str:
-        """What it does, in a few words; `piece` spells a token id."""
-        raise NotImplementedError
+        """What it does; `piece` spells a token id."""
+        return self.says.format(**{name: one.words(value, piece) for name, one, value in self._values})
 
-    def check(self, config: TransformerConfig, lengths: Lengths) -> None:
+    def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         """Raise ImpossibleError if the model or the sentence has no such place."""
+        for _, one, value in self._values:
+            if refusal := one.refusal(value, self, anatomy, lengths):
+                raise ImpossibleError(refusal)
 
     def edited(self, source_ids: list[int]) -> list[int]:
         """The source after the change."""
         return source_ids
 
-    def interventions(self, config: TransformerConfig) -> dict[str, Intervention]:
+    def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
         """What stands in place of which tensors; made anew for every pass, because some remember a tensor."""
         return {}
 
@@ -77,6 +89,96 @@ class Change:
     def needs_rows(self) -> bool:
         """Whether it points at a decoder row: then every step of the search feeds all rows again, without a cache."""
         return False
+
+    @property
+    def _values(self) -> "list[tuple[str, Field, Any]]":
+        return [(name, one, getattr(self, name)) for name, one in fields_of(type(self)).items()]
+
+
+@cache
+def fields_of(kind: type[Change]) -> "dict[str, Field]":
+    """The fields of a class of changes by their names, in order."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {one.name: hints[one.name].__metadata__[0] for one in fields(kind)}  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True)
+class Field:
+    """How the values of a field are read from a link, refused, spelled in a link, and told.
+
+    Attributes:
+        expected: What `read` reads.
+        read: The value of a text; raises ValueError if it is none.
+        refusal: Why a value cannot be in this change, model and sentence; "" if it can. Earlier fields can.
+        spelled: The text of a value.
+        words: The value for visitors.
+        after: The mark before it; a dot joins it to the field before.
+    """
+
+    expected: str
+    read: Callable[[str], Any]
+    refusal: Callable[[Any, Any, Anatomy, Lengths], str]
+    spelled: Callable[[Any], str]
+    words: Callable[[Any, Callable[[int], str]], str]
+    after: str = ":"
+
+
+def dotted(field: Field) -> Field:
+    """The same, joined by a dot to the field before."""
+    return replace(field, after=".")
+
+
+def choice(names: Mapping[str, str], here: Callable[[Any, Anatomy], Collection[str]], why: str = "") -> Field:
+    """One of a few names, which have words; `here` says which of them the model has."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError
+        return text
+
+    def refusal(value: str, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
+        if value in (known := here(change, anatomy)):
+            return ""
+        only = ", ".join(names[one] for one in known)
+        return f"{change.spec}: there is no {names[value]} there, only {only}"
+
+    expected = f"one of {', '.join(names)}{why}"
+    return Field(expected, read, refusal, str, lambda value, _: names[value])
+
+
+def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
+    """A whole number from 0, which the link calls `first`; the sentence has slots {n}, {low}, {high} and {change}."""
+
+    def refusal(value: int, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
+        if value in (bounds := allowed(change, anatomy, lengths)):
+            return ""
+        n, low, high = (one + first for one in (value, bounds.start, bounds.stop - 1))
+        return sentence.format(n=n, low=low, high=high, change=change)
+
+    def spelled(value: int, _: object = None) -> str:
+        return str(value + first)
+
+    expected = f"a whole number from {first} to {_LARGEST}"
+    return Field(expected, lambda text: counted(text, first), refusal, spelled, spelled)
+
+
+def real(noun: str, low: float, high: float) -> Field:
+    """A number between bounds."""
+
+    def read(text: str) -> float:
+        if not math.isfinite(value := float(text)):
+            raise ValueError
+        return value
+
+    def words(value: float, _: object = None) -> str:
+        return f"{value:g}".replace("-", "−")
+
+    def refusal(value: float, *_: object) -> str:
+        if low <= value <= high:
+            return ""
+        return f"{noun} {words(value)}: must be from {words(low)} to {words(high)}"
+
+    return Field("a finite number", read, refusal, "{:g}".format, words)
 
 
 @dataclass(frozen=True)
@@ -91,47 +193,50 @@ class Where:
     def parse(cls, text: str) -> "Where":
         """Read `cross`, `cross.3` or `cross.3.2`, counted from 1."""
         kind, *numbers = text.split(".")
-        for known in KINDS:
-            if kind == known and len(numbers) <= 2:
-                return cls(known, *(counted(number) for number in numbers))
-        raise ValueError(f"{text!r}: expected {', '.join(KINDS)} and perhaps .layer.head")
+        if kind not in KINDS or len(numbers) > 2:
+            raise ValueError
+        return cls(kind, *map(counted, numbers))
 
     @property
     def text(self) -> str:
         """As `parse` reads it."""
-        numbers = (n + 1 for n in (self.layer, self.head) if n is not None)
-        return ".".join((self.kind, *map(str, numbers)))
+        return ".".join((self.kind, *(str(n + 1) for n in (self.layer, self.head) if n is not None)))
 
     @property
     def words(self) -> str:
         """In words."""
         layer = "all layers" if self.layer is None else f"layer {self.layer + 1}"
-        head = "" if self.head is None else f", head {self.head + 1}"
-        return f"{KIND_WORDS[self.kind]}, {layer}{head}"
+        return f"{KIND_WORDS[self.kind]}, {layer}" + ("" if self.head is None else f", head {self.head + 1}")
 
-    def check(self, config: TransformerConfig) -> None:
-        """Raise ImpossibleError if the model has no such place."""
-        n_layers = count_layers(config, self.kind)
-        if self.layer is not None and self.layer >= n_layers:
-            raise ImpossibleError(
-                f"there is no layer {self.layer + 1} of {KIND_WORDS[self.kind]}: 1 to {n_layers}"
-            )
-        if self.head is not None and self.head >= config.n_heads:
-            raise ImpossibleError(f"there is no head {self.head + 1}: 1 to {config.n_heads}")
-
-    def at(self, hook: str, config: TransformerConfig, act: Intervention) -> dict[str, Intervention]:
-        """`act` at this hook of the attention of every layer meant."""
-        layers = range(count_layers(config, self.kind)) if self.layer is None else (self.layer,)
-        return {f"{attention_path(self.kind, layer)}.{hook}": act for layer in layers}
+    def attentions(self, anatomy: Anatomy) -> tuple[Attention, ...]:
+        """Those of the model that are meant."""
+        layers = anatomy.attentions[self.kind]
+        return layers if self.layer is None else layers[self.layer : self.layer + 1]
 
 
-def count_layers(config: TransformerConfig, kind: Kind) -> int:
-    """How many layers have attention of this kind."""
-    return config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+def where(*, one_head: bool = False) -> Field:
+    """A place in attention, of a single head or of any."""
+
+    def refusal(value: Where, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
+        layers, found = anatomy.attentions[value.kind], value.attentions(anatomy)
+        if value.layer is not None and not found:
+            return f"there is no layer {value.layer + 1} of {KIND_WORDS[value.kind]}: 1 to {len(layers)}"
+        if value.head is not None and value.head >= found[0].n_heads:
+            return f"there is no head {value.head + 1}: 1 to {found[0].n_heads}"
+        if one_head and value.head is None:
+            return f"{change.spec} names no single head: expected {value.kind}.layer.head"
+        return ""
+
+    expected = f"{', '.join(KINDS)} and perhaps .layer.head, counted from 1"
+    return Field(expected, Where.parse, refusal, lambda place: place.text, lambda place, _: place.words)
 
 
-def counted(text: str) -> int:
-    """A number of a link, which counts from 1, as the code counts. Raises ValueError if it is none."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 9999):
-        raise ValueError(f"{text!r}: expected a whole number from 1")
-    return int(text) - 1
+Heads = Annotated[Where, where()]
+Head = Annotated[Where, where(one_head=True)]
+
+
+def counted(text: str, first: int = 1) -> int:
+    """A whole number, from 0, that a link counts from `first`. Raises ValueError if it is none."""
+    if text.isascii() and text.isdigit() and first <= int(text.lstrip("0")[:9] or 0) <= _LARGEST:
+        return int(text) - first
+    raise ValueError

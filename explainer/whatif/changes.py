@@ -1,6 +1,8 @@
 """Several changes together: read from a link, checked against the sentence, compiled for one pass."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,6 +10,7 @@ from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention
 from explainer.measures.anatomy import KINDS
 from explainer.model.config import TransformerConfig
+from explainer.whatif.anatomy import Anatomy, anatomy_of
 from explainer.whatif.attention import (
     HeadOff,
     MaskCell,
@@ -18,7 +21,7 @@ from explainer.whatif.attention import (
     Uniform,
     Unscaled,
 )
-from explainer.whatif.change import KIND_WORDS, Change, ImpossibleError, Lengths, count_layers
+from explainer.whatif.change import KIND_WORDS, Change, ImpossibleError, Lengths, Where
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual, Replace, Swap
 
 Changes = tuple[Change, ...]
@@ -36,16 +39,10 @@ def parse(spec: str) -> Change:
     Raises:
         ValueError: it names none.
     """
-    code, *arguments = spec.split(":")
+    code = spec.partition(":")[0]
     if code not in BY_CODE:
-        raise ValueError(f"{spec[:40]!r}: no such change")
-    try:
-        return BY_CODE[code].parse(arguments)
-    except ValueError as error:
-        few, many = ("not enough values", "too many values")  # as Python says it when parts are unpacked
-        reason = str(error)
-        reason = "too few parts" if few in reason else "too many parts" if many in reason else reason
-        raise ValueError(f"{spec[:40]!r}: {reason}") from error
+        raise ValueError(f"{spec[:40]!r}: no such change: expected one of {', '.join(BY_CODE)}")
+    return BY_CODE[code].parse(spec)
 
 
 def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None:
@@ -56,17 +53,18 @@ def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None
     """
     if len(changes) > MOST:
         raise ImpossibleError(f"{len(changes)} changes at once: at most {MOST}")
+    anatomy = anatomy_of(config)
     for change in changes:
-        change.check(config, lengths)
-    _check_heads(changes, config)
+        change.check(anatomy, lengths)
+    _check_heads(changes, anatomy)
     _check_masks(changes, lengths)
 
 
 def compiled(changes: Changes, config: TransformerConfig) -> dict[str, Intervention]:
     """The interventions of all changes, to be used for one pass or one search; at one hook they act in turn."""
-    together: dict[str, Intervention] = {}
+    anatomy, together = anatomy_of(config), {}
     for change in sorted(changes, key=lambda one: one.turn):
-        together = combined(together, change.interventions(config))
+        together = combined(together, change.interventions(anatomy))
     return together
 
 
@@ -86,21 +84,14 @@ def edited(changes: Changes, source_ids: Sequence[int]) -> list[int]:
     return ids
 
 
-def _check_heads(changes: Changes, config: TransformerConfig) -> None:
-    for kind in KINDS:
-        for layer in range(count_layers(config, kind)):
-            off: set[int] = set()
-            for change in changes:
-                if isinstance(change, HeadOff | OnlyHead) and (change.where.kind, change.where.layer) == (
-                    kind,
-                    layer,
-                ):
-                    others = set(range(config.n_heads)) - {change.head}
-                    off |= {change.head} if isinstance(change, HeadOff) else others
-            if len(off) == config.n_heads:
-                raise ImpossibleError(
-                    f"no head of {KIND_WORDS[kind]}, layer {layer + 1} would be left on: keep at least one"
-                )
+def _check_heads(changes: Changes, anatomy: Anatomy) -> None:
+    off: defaultdict[Where, set[int]] = defaultdict(set)
+    for change in changes:
+        if isinstance(change, HeadOff):
+            (attention,), layer = change.where.attentions(anatomy), replace(change.where, head=None)
+            off[layer] |= change.off(attention.n_heads)
+            if len(off[layer]) == attention.n_heads:
+                raise ImpossibleError(f"no head of {layer.words} would be left on: keep at least one")
 
 
 def _check_masks(changes: Changes, lengths: Lengths) -> None:

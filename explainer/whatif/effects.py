@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, changed
-from explainer.measures.anatomy import Kind, attention_path
+from explainer.measures.anatomy import Kind
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, START_ID
-from explainer.whatif.change import count_layers
-from explainer.whatif.changes import Changes, compiled, edited
+from explainer.whatif.anatomy import anatomy_of
+from explainer.whatif.changes import Changes, combined, compiled, edited
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,17 +49,17 @@ def head_effects(
         kind: Whose heads.
         changes: What is changed anyway.
     """
-    config = model.config
-    heads = [(layer, head) for layer in range(count_layers(config, kind)) for head in range(config.n_heads)]
+    attentions = anatomy_of(model.config).attentions[kind]
+    heads = [(layer, head) for layer, one in enumerate(attentions) for head in range(one.n_heads)]
     target = [token for token in target_ids if token != END_ID]
     source_rows = torch.tensor([[*edited(changes, source_ids), END_ID]]).expand(1 + len(heads), -1)
     target_rows = torch.tensor([[START_ID, *target]]).expand(1 + len(heads), -1)
     predicted = torch.tensor([*target, END_ID])
-    acts = dict(compiled(changes, config))
-    for layer in range(count_layers(config, kind)):
-        name = f"{attention_path(kind, layer)}.attend.hook_mixed"
-        off = _one_off_in_each_row(1 + layer * config.n_heads, config.n_heads)
-        acts[name] = in_turn(acts[name], off) if name in acts else off
+    off = {
+        f"{one.attend}.hook_mixed": _one_off_in_each_row(1 + heads.index((layer, 0)), one.n_heads)
+        for layer, one in enumerate(attentions)
+    }
+    acts = combined(compiled(changes, model.config), off)
     with torch.inference_mode(), changed(model, acts):
         log_probs = model(source_rows, target_rows)  # [batch, target, vocab]
     chosen = log_probs.gather(2, predicted.expand(1 + len(heads), -1)[..., None])

@@ -14,6 +14,7 @@ from jaxtyping import Float
 from explainer.capture.record import record
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID
+from explainer.whatif.changes import compiled
 from explainer.whatif.stream import NoPositions
 
 MEMORY = "encoder.hook_memory"
@@ -83,6 +84,6 @@ def shuffled_order(count: int, seed: int) -> tuple[int, ...]:
 
 
 def _memory(model: Transformer, ids: Sequence[int], *, placed: bool) -> np.ndarray:
-    changes = {} if placed else NoPositions("source").interventions(model.config)
+    changes = {} if placed else compiled((NoPositions("source"),), model.config)
     source = torch.tensor([[*ids, END_ID]])
     return record(model, source, wanted=MEMORY.__eq__, interventions=changes, run=model.encode)[MEMORY]

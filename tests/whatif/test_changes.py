@@ -81,29 +81,38 @@ def test_every_kind_of_change_has_an_example() -> None:
     [
         ("", "no such change"),
         ("nonsense", "no such change"),
-        ("off", "too few parts"),
-        ("off:cross.x", "'x': expected a whole number from 1"),
+        ("off", "expected off:where"),
+        ("off:cross.x", "where 'cross.x': expected encoder, decoder, cross and perhaps .layer.head, counted"),
         ("off:side.1.1", "expected encoder, decoder, cross"),
-        ("off:cross.0.1", "'0': expected a whole number from 1"),
+        (
+            "off:cross.0.1",
+            "where 'cross.0.1': expected encoder, decoder, cross and perhaps .layer.head, counted",
+        ),
         ("temperature:cross:nan", "expected a finite number"),
-        ("score:cross.1.1:1:2", "too few parts"),
-        ("mask:encoder:0.1", "'0': expected a whole number from 1"),
+        ("score:cross.1.1:1:2", "expected score:where:row.column:value"),
+        ("mask:encoder:0.1", "row '0': expected a whole number from 1"),
         ("unplaced:both", "expected one of source, target"),
-        ("unadded:encoder.1.cross_attention", "expected encoder or decoder, layer, sublayer"),
-        ("swap:1", "too few parts"),
-        ("replace:1", "too few parts"),
-        ("replace:1:x", "expected a token id"),
+        (
+            "unadded:encoder.1.attention",
+            "sublayer 'attention': expected one of self_attention, cross_attention",
+        ),
+        ("unadded:encoder.1", "expected unadded:side.layer.sublayer"),
+        ("swap:1", "expected swap:one.other"),
+        ("replace:1", "expected replace:position:token"),
+        ("replace:1:x", "token 'x': expected a whole number from 0"),
+        ("replace:1:" + "9" * 5000, "expected a whole number from 0 to 999999"),
         ("mask:cross.3.2:1.1", "the same in all layers and heads"),
-        ("ahead:now", "too many parts"),
+        ("ahead:now", "expected ahead"),
         ("temperature:cross:inf", "expected a finite number"),
         ("off:cross.1.1.1", "expected encoder, decoder, cross"),
-        ("off:cross.²", "'²': expected a whole number from 1"),
+        ("off:cross.²", "where 'cross.²': expected"),
     ],
 )
 def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
     with pytest.raises(ValueError, match=re.escape(reason)) as refused:
         parse(spec)
-    assert repr(spec) in str(refused.value)
+    assert repr(spec[:40]) in str(refused.value)
+    assert len(str(refused.value)) < 300
 
 
 @pytest.mark.parametrize(
@@ -111,12 +120,16 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
     [
         ((HeadOff(Where("cross", 9, 0)),), "no layer 10 of cross-attention"),
         ((HeadOff(Where("cross", 0, 9)),), "no head 10: 1 to 3"),
-        ((HeadOff(Where("cross", 0)),), "cross.1 names no single head"),
+        ((HeadOff(Where("cross", 0)),), "off:cross.1 names no single head: expected cross.layer.head"),
         ((Temperature(Where("cross"), 0.0),), "temperature 0: must be from"),
         ((Temperature(Where("cross"), 1e9),), "temperature 1e+09: must be from"),
-        ((Score(Where("encoder", 0, 0), 5, 0, 1.0),), "no cell 6, 1 in encoder"),
+        (
+            (Score(Where("encoder", 0, 0), 5, 0, 1.0),),
+            "no row 6 in encoder self-attention, layer 1, head 1: 1 to 5",
+        ),
         ((Score(Where("encoder", 0, 0), 0, 0, 1e6),), "score 1e+06: must be from"),
-        ((MaskCell("cross", 4, 0),), "no cell 5, 1 in cross-attention"),
+        ((MaskCell("cross", 4, 0),), "no row 5 in cross-attention, all layers: 1 to 4"),
+        ((MaskCell("cross", 0, 5),), "no column 6 in cross-attention, all layers: 1 to 5"),
         ((MaskCell("decoder", 0, 0),), "row 1 of decoder self-attention would see no key"),
         ((MaskCell("decoder", 0, 0), MaskCell("decoder", 0, 1)), "row 1 of decoder self-attention would see"),
         (tuple(MaskCell("encoder", 2, column) for column in range(5)), "row 3 of encoder self-attention"),
@@ -126,6 +139,10 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
             "no head of encoder self-attention, layer 2",
         ),
         ((NoResidual("decoder", 1, "feed_forward"),), "no layer 2 in the decoder"),
+        (
+            (NoNorm("encoder", 0, "cross_attention"),),
+            "no cross-attention there, only self-attention, feed-forward",
+        ),
         ((Replace(4, 9),), "no token 5 before </s>"),
         ((Replace(0, 31),), "token 31 cannot stand in a sentence"),
         ((Replace(0, 2),), "token 2 cannot stand in a sentence"),

@@ -100,8 +100,8 @@ def _tell_rate(plan: Plan) -> None:
     ours = inverse_square_root(steps, plan.d_model, plan.warmup)
     largest = largest_difference(ours, np.array(theirs))
     st.caption(
-        f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has {power(told.model)} there, "
-        f"|Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}."
+        f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has "
+        f"{power(told.model)} there, |Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}."
     )
 
 
