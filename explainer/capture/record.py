@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -13,7 +14,7 @@ from explainer.model.dropout import Dropout
 from explainer.model.hooks import HookPoint, hook_names, listening
 
 Intervention = Callable[[Tensor], Tensor]
-_POINTS: WeakKeyDictionary[nn.Module, tuple[dict[str, HookPoint], list[Dropout]]] = WeakKeyDictionary()
+_PARTS: "WeakKeyDictionary[nn.Module, _Parts]" = WeakKeyDictionary()
 
 
 class Recorder:
@@ -30,7 +31,7 @@ class Recorder:
         Raises:
             KeyError: an intervention names a hook point that the model does not have.
         """
-        hooks, droppers = _points_of(model)
+        hooks, droppers, _ = _parts_of(model)
         self.interventions = dict(interventions or {})
         for name in self.interventions:
             if name not in hooks:
@@ -96,7 +97,8 @@ def record(
         )
     with torch.inference_mode(), listening(recorder):
         (run or model)(*inputs)
-    return Trace({name: _array(value) for name, value in recorder.heard.items()}, info or TraceInfo())
+    info = replace(info or TraceInfo(), modules=_parts_of(model).modules)
+    return Trace({name: _array(value) for name, value in recorder.heard.items()}, info)
 
 
 @contextmanager
@@ -113,12 +115,29 @@ def changed(model: nn.Module, interventions: Mapping[str, Intervention]) -> Iter
         yield
 
 
-def _points_of(model: nn.Module) -> tuple[dict[str, HookPoint], list[Dropout]]:
-    """Its hook points by name, and its dropout; looked for once, as the walk takes as long as an encoder layer."""
-    if model not in _POINTS:
+class _Parts(NamedTuple):
+    """What recording asks of a model."""
+
+    hooks: dict[str, HookPoint]
+    droppers: list[Dropout]
+    modules: Mapping[str, str]
+
+
+def _parts_of(model: nn.Module) -> _Parts:
+    """Its hook points and classes by name, and its dropout; looked for once: the walk takes as long as a layer."""
+    if model not in _PARTS:
         droppers = [module for module in model.modules() if isinstance(module, Dropout)]
-        _POINTS[model] = hook_names(model), droppers
-    return _POINTS[model]
+        _PARTS[model] = _Parts(hook_names(model), droppers, classes_of(model))
+    return _PARTS[model]
+
+
+def classes_of(model: nn.Module) -> dict[str, str]:
+    """Module path → name of its class, hook points left out."""
+    return {
+        path: type(module).__name__
+        for path, module in model.named_modules()
+        if not isinstance(module, HookPoint)
+    }
 
 
 def _array(value: Tensor) -> Any:

@@ -27,6 +27,7 @@ class TraceInfo:
         checkpoint: Digest of the weights.
         step: Optimiser steps of the weights.
         interventions: What was changed on the way, in words.
+        modules: Module path → name of its class: what kind of module a hook point belongs to.
     """
 
     source: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class TraceInfo:
     checkpoint: str = ""
     step: int = 0
     interventions: tuple[str, ...] = ()
+    modules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
 from explainer.equations.story import (
@@ -233,6 +234,7 @@ OUTPUT = Equation(
     cell=_output_cell,
 )
 PROJECTIONS = (QUERIES, KEYS, VALUES, CONCAT, OUTPUT)
+register_equations("MultiHeadAttention", equations=(*PROJECTIONS, *ATTENTION))
 
 
 def into_head(

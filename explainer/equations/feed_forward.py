@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory, as_written, sum_story, written
 
@@ -70,4 +71,4 @@ FFN_OUTPUT = Equation(
     compute=lambda active, weight, bias: active @ weight.T + bias,
     cell=_ffn_cell,
 )
-FEED_FORWARD = (PRE, POST, FFN_OUTPUT)
+register_equations("FeedForward", equations=(PRE, POST, FFN_OUTPUT))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import entropy, log_softmax, softmax
 from explainer.equations.story import (
@@ -19,8 +20,9 @@ from explainer.equations.story import (
     written,
 )
 
-FINAL, TABLE = "head.hook_x", "head.table"
-LOGIT, LOG_PROB = "head.hook_logits", "head.hook_log_probs"
+_HEAD = "head"  # module path of the output head, in every family
+X, WEIGHT, LOGITS_OF, LOG_PROBS_OF = "hook_x", "table", "hook_logits", "hook_log_probs"
+FINAL, TABLE, LOGIT, LOG_PROB = (f"{_HEAD}.{name}" for name in (X, WEIGHT, LOGITS_OF, LOG_PROBS_OF))
 TEMPERED = r"p_T(v) = \frac{e^{\ell_v / T}}{\sum_{v'} e^{\ell_{v'} / T}}"
 
 
@@ -53,8 +55,8 @@ LOGITS = Equation(
     latex=r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
     r" \\ (W = E \text{ when weights are tied})\end{gathered}",
     source="Vaswani et al. 2017, §3.4",
-    reads=(FINAL, TABLE),
-    explains=LOGIT,
+    reads=(X, WEIGHT),
+    explains=LOGITS_OF,
     compute=lambda x, table: x @ table.T,
     cell=_logit_cell,
 )
@@ -62,14 +64,13 @@ LOG_PROBS = Equation(
     name="log-probabilities",
     latex=r"\log p(v) = \ell_v - \log \sum_{v'} e^{\ell_{v'}}",
     source="Vaswani et al. 2017, §3.4",
-    reads=(LOGIT,),
-    explains=LOG_PROB,
+    reads=(LOGITS_OF,),
+    explains=LOG_PROBS_OF,
     compute=log_softmax,
     cell=_log_prob_cell,
 )
 
-
-HEAD = (LOGITS, LOG_PROBS)
+register_equations("OutputHead", equations=(LOGITS, LOG_PROBS))
 
 
 def tempered(

@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 from jaxtyping import Float
 
+from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory, as_written, sum_story, written
 
@@ -112,7 +113,8 @@ INPUT = Equation(
     compute=lambda scaled, place: scaled + place,
     cell=_input_cell,
 )
-EMBEDDING = (SCALED, POSITION, INPUT)
+register_equations("InputEmbedding", "SinusoidalEmbedding", equations=(SCALED, INPUT))
+register_equations("SinusoidalEmbedding", equations=(POSITION,))
 
 
 X, MIDDLE, SPREAD = "hook_x", "hook_mean", "hook_scale"
@@ -219,4 +221,5 @@ NORM_OUTPUT = Equation(
     compute=lambda normalized, gain, bias: normalized * gain + bias,
     cell=_output_cell,
 )
-NORM = (MEAN, SCALE, NORMALIZED, NORM_OUTPUT)
+register_equations("LayerNorm", equations=(MEAN, SCALE, NORMALIZED, NORM_OUTPUT))
+register_equations("Residual", equations=(SUM,))

@@ -12,7 +12,7 @@ from explainer.model.positions import Positions
 
 
 class InputEmbedding(nn.Module):
-    """X = √d_model · E[tokens] + PE."""
+    """X = √d_model · E[tokens] + PE, where PE is a table of its own (or zero)."""
 
     def __init__(self, config: TransformerConfig, table: nn.Parameter) -> None:
         super().__init__()
@@ -32,3 +32,12 @@ class InputEmbedding(nn.Module):
         scaled = self.hook_scaled(self.hook_token(nn.functional.embedding(tokens, self.table)) * self.scale)
         position = self.hook_position(self.positions(first, tokens.shape[1]).expand_as(scaled))
         return self.dropout(self.hook_sum(scaled + position))
+
+
+class SinusoidalEmbedding(InputEmbedding):
+    """The same with the sinusoids of §3.5 as PE: these have a formula."""
+
+
+def input_embedding(config: TransformerConfig, table: nn.Parameter) -> InputEmbedding:
+    """The embedding that the configuration asks for, with this table E."""
+    return (SinusoidalEmbedding if config.positions == "sinusoidal" else InputEmbedding)(config, table)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from explainer.model.attention import KeysValues
 from explainer.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from explainer.model.config import TransformerConfig
-from explainer.model.embedding import InputEmbedding
+from explainer.model.embedding import input_embedding
 from explainer.model.hooks import HookPoint
 from explainer.model.masks import decoder_mask, padding_mask, unordered_mask
 from explainer.text.tokenizer import PAD_ID
@@ -89,9 +89,9 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         source, target, output = self.tables(config)
-        self.source_embedding = InputEmbedding(config, source)
+        self.source_embedding = input_embedding(config, source)
         self.encoder = Encoder(config)
-        self.target_embedding = InputEmbedding(config, target)
+        self.target_embedding = input_embedding(config, target)
         self.decoder = Decoder(config)
         self.head = OutputHead(output)
         for name, parameter in self.named_parameters():

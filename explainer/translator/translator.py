@@ -16,8 +16,8 @@ from explainer.checkpoints import Checkpoint, load_checkpoint
 from explainer.decode.search.beam import BeamRules, best_hypotheses
 from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import LengthPenalty
+from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
-from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.model.layout import column_major
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
@@ -118,15 +118,12 @@ class Translator:
             KeyError: an intervention names no hook point.
         """
         model = self.checkpoint.model
-        again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
         ids = edited(changes, self.source_ids(source))
         rules, sources = rules or rules_for(len(ids)), source_batch([ids])
         check(changes, model.config, Lengths(sources.shape[1], rules.max_new_tokens))
         with changed(model, combined(compiled(changes, model.config), interventions or {})):
-            if again:
-                hypotheses = best_hypotheses(PlainModel(model, sources), rules)
-            else:
-                hypotheses = best_hypotheses(CachedModel(model, sources), rules)
+            anew = any(change.needs_rows for change in changes)
+            hypotheses = best_hypotheses(source_of(model, sources, anew=anew), rules)
         return Translation(self.checkpoint.tokenizer.decode(hypotheses[0].words), hypotheses)
 
     def trace(

@@ -6,6 +6,7 @@ import math
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -193,7 +194,7 @@ class TestSaving:
         trace = record(tiny_model, SOURCE, TARGET, info=self.INFO)
         trace.save(tmp_path / "trace.npz")
         again = Trace.load(tmp_path / "trace.npz")
-        assert again.info == self.INFO
+        assert again.info == replace(self.INFO, modules=trace.info.modules)
         assert list(again) == list(trace)
         for name in trace:
             np.testing.assert_array_equal(again[name], trace[name])

@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from explainer.capture.record import Intervention, record
 from explainer.capture.trace import COMPUTED, Trace
+from explainer.equations import equation_of, explained_hooks, register_equations
 from explainer.equations.attention import SCORES
-from explainer.equations.catalog import Explanation, equation_of, explained_hooks
+from explainer.equations.catalog import Explanation
 from explainer.equations.feed_forward import FFN_OUTPUT
 from explainer.equations.stream import NORM_OUTPUT, POSITION
+from explainer.model.attention import MultiHeadAttention
+from explainer.model.blocks import FeedForward, Residual
 from explainer.model.config import TransformerConfig
+from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import hook_names
-from explainer.model.transformer import Transformer
+from explainer.model.transformer import OutputHead, Transformer
 from tests.conftest import randomized
 
 POST = TransformerConfig(vocab_size=11, d_model=6, n_heads=3, d_ff=8, n_encoder_layers=2, n_decoder_layers=2)
@@ -82,9 +87,9 @@ def norm_left_out() -> dict[str, Intervention]:
     return {f"{NORM}.hook_x": keep, f"{NORM}.hook_output": lambda output: kept[-1]}
 
 
-def explanations(trace: Trace, config: TransformerConfig) -> Iterator[tuple[str, Explanation]]:
-    for name in explained_hooks(trace, positions=config.positions):
-        found = equation_of(name)
+def explanations(trace: Trace) -> Iterator[tuple[str, Explanation]]:
+    for name in explained_hooks(trace):
+        found = equation_of(name, trace.info.modules)
         assert found is not None
         yield name, found
 
@@ -100,7 +105,7 @@ def trace(request: pytest.FixtureRequest, config: TransformerConfig) -> Trace:
 
 
 def test_every_equation_is_what_the_model_computed(trace: Trace, config: TransformerConfig) -> None:
-    for name, (equation, module) in explanations(trace, config):
+    for name, (equation, module) in explanations(trace):
         seen = trace.under(module) if module else trace
         assert name.endswith(equation.explains)
         model = equation.computed(seen)
@@ -111,7 +116,7 @@ def test_every_equation_is_what_the_model_computed(trace: Trace, config: Transfo
 
 
 def test_every_cell_story_arrives_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
-    for name, explanation in explanations(trace, config):
+    for name, explanation in explanations(trace):
         equation, seen = explanation.equation, explanation.seen(trace)
         for index in np.ndindex(equation.computed(seen).shape):
             story = equation.story(seen, index)
@@ -126,8 +131,8 @@ def test_every_cell_story_arrives_at_the_number_of_the_model(trace: Trace, confi
 
 def test_all_that_is_computed_is_explained(config: TransformerConfig) -> None:
     """What no equation explains is read by one, or is the same tensor under another name."""
-    names = tuple(hook_names(Transformer(config)))
-    left = set(names) - set(explained_hooks(names, positions=config.positions))
+    trace = recorded(config)
+    left = set(hook_names(Transformer(config))) - set(explained_hooks(trace))
     also = set() if config.positions == "sinusoidal" else {"position"}
     assert {name.rpartition("hook_")[2] for name in left} == SAME | also
 
@@ -141,22 +146,77 @@ def test_the_changes_are_not_idle(config: TransformerConfig) -> None:
 
 
 def test_where_an_equation_is_read() -> None:
-    path = "encoder.layers.0.self_attention"
-    assert equation_of(f"{path}.attend.hook_scores") == (SCORES, path)
-    assert equation_of("decoder.layers.1.feed_forward.hook_output") == (
-        FFN_OUTPUT,
-        "decoder.layers.1.feed_forward",
-    )
-    assert equation_of("encoder.norm.hook_output") == (NORM_OUTPUT, "encoder.norm")
+    path, modules = "encoder.layers.0.self_attention", recorded(POST).info.modules
+    assert equation_of(f"{path}.attend.hook_scores", modules) == (SCORES, path)
+    feed_forward = "decoder.layers.1.feed_forward"
+    assert equation_of(f"{feed_forward}.hook_output", modules) == (FFN_OUTPUT, feed_forward)
+    modules = recorded(CONFIGS["pre, learned"]).info.modules
+    assert equation_of("encoder.norm.hook_output", modules) == (NORM_OUTPUT, "encoder.norm")
     for name in ("encoder.hook_memory", "hook_scores", f"{path}.attend.hook_scores{COMPUTED}", "", "nothing"):
-        assert equation_of(name) is None
+        assert equation_of(name, modules) is None
 
 
 def test_only_sinusoids_have_a_formula_for_positions() -> None:
     name = "source_embedding.hook_position"
-    assert equation_of(name) == (POSITION, "source_embedding")
-    assert equation_of(name, positions="learned") is None
-    assert name not in explained_hooks([name], positions="none")
+    assert equation_of(name, recorded(POST).info.modules) == (POSITION, "source_embedding")
+    assert equation_of(name, recorded(CONFIGS["pre, learned"]).info.modules) is None
+
+
+def test_a_hook_that_two_equations_explain_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"LayerNorm\.hook_output is explained by another equation already"):
+        register_equations("LayerNorm", equations=(replace(NORM_OUTPUT, name="another"),))
+
+
+class OnlyEncoder(nn.Module):
+    """A foreign model: an encoder alone, with attribute names of its own."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        table = nn.Parameter(torch.randn(config.vocab_size, config.d_model))
+        self.words, self.says = InputEmbedding(config, table), OutputHead(table)
+        self.looks = nn.ModuleList(MultiHeadAttention(config) for _ in range(2))
+        self.adds = nn.ModuleList(Residual(config) for _ in range(2))
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.words(tokens)
+        for look, add in zip(self.looks, self.adds, strict=True):
+            x = add(x, lambda h, look=look: look(h, look.keys_values(h), self.mask(tokens)))
+        return self.says(x)
+
+    def mask(self, tokens: Tensor) -> Tensor:
+        return torch.ones(len(tokens), tokens.shape[1], tokens.shape[1], dtype=torch.bool)
+
+
+class OnlyDecoder(OnlyEncoder):
+    """The same, each position looking back only, with a feed-forward layer at the end."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        self.last = FeedForward(config)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.last(self.words(tokens))
+        for look, add in zip(self.looks, self.adds, strict=True):
+            x = add(x, lambda h, look=look: look(h, look.keys_values(h), self.mask(tokens)))
+        return self.says(x)
+
+    def mask(self, tokens: Tensor) -> Tensor:
+        return super().mask(tokens).tril()
+
+
+@pytest.mark.parametrize("kind", [OnlyEncoder, OnlyDecoder])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_foreign_model_is_explained_by_the_classes_of_its_modules(kind: Any, norm: Any) -> None:
+    model = kind(replace(POST, norm=norm)).eval()
+    trace = record(model, torch.randint(3, 11, (1, 5)))
+    seen = trace.beside({name: value.numpy() for name, value in model.state_dict().items()})
+    found = explained_hooks(trace)
+    left = {name.rpartition("hook_")[2] for name in trace if name not in found}
+    assert left == (SAME & {name.rpartition("hook_")[2] for name in trace}) | {"position"}
+    for name in found:
+        explanation = equation_of(name, trace.info.modules)
+        assert explanation is not None
+        assert explanation.equation.agrees(explanation.seen(seen)), name
 
 
 @pytest.mark.parametrize("missing", ["query.bias", "output.bias"])
@@ -166,6 +226,6 @@ def test_a_forgotten_bias_is_noticed(missing: str) -> None:
     seen = dict(trace.under(module))
     seen[missing] = np.zeros_like(seen[missing])
     hook = "hook_q" if missing.startswith("query") else "hook_output"
-    found = equation_of(f"{module}.{hook}")
+    found = equation_of(f"{module}.{hook}", trace.info.modules)
     assert found is not None
     assert not found.equation.agrees(seen)

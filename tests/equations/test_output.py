@@ -46,4 +46,4 @@ def test_tied_logits_are_dot_products_with_the_embeddings(tiny_config: Transform
     for token in (4, 30):
         dots = trace["head.hook_x"] @ embeddings[token]
         np.testing.assert_allclose(trace[LOGIT][:, token], dots, rtol=1e-4, atol=1e-5)
-    assert LOGITS.agrees(trace.beside({"head.table": embeddings}))
+    assert LOGITS.agrees(trace.beside({"head.table": embeddings}).under("head"))

@@ -59,7 +59,7 @@ def test_each_stage_has_an_equation_and_the_order_is_that_of_the_pass(
     config, trace = traced
     order = list(trace)
     for one in all_sublayers(config):
-        assert all(equation_of(hook) is not None for hook in one.hooks.values())
+        assert all(equation_of(hook, trace.info.modules) is not None for hook in one.hooks.values())
         places = [order.index(hook) for hook in one.hooks.values()]
         assert places == sorted(places)
 

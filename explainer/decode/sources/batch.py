@@ -10,7 +10,7 @@ from explainer.decode.search.beam import choose, first_beam, follow
 from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.step import Beam
-from explainer.decode.sources.transformer import CachedModel, PlainModel
+from explainer.decode.sources.source import source_of
 from explainer.model.config import at_least
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, PAD_ID
@@ -73,10 +73,7 @@ def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[
 def _searched(
     model: Transformer, sources: Int[Tensor, "sentence source"], rules: BeamRules
 ) -> list[tuple[Hypothesis, ...]]:
-    """Search with a cache, unless the model has no look-ahead mask: then every token changes what is before it."""
-    if model.config.look_ahead_mask:
-        return search_all(CachedModel(model, sources), rules)
-    return search_all(PlainModel(model, sources), rules)
+    return search_all(source_of(model, sources), rules)
 
 
 def _only(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], rows: list[int]) -> Beam[FrontierT]:

@@ -10,6 +10,7 @@ from torch import Tensor
 from explainer.decode.search.prefixes import Frontier
 from explainer.decode.sources.cache import NodeCache, Places
 from explainer.decode.sources.fused import FusedDecoder, as_bias
+from explainer.decode.sources.source import source_of
 from explainer.model.attention import KeysValues
 from explainer.model.hooks import listened_to
 from explainer.model.masks import look_ahead_mask, padding_mask
@@ -202,3 +203,15 @@ class PlainModel:
         )
         log_probs = self.model.head(hidden[:, -1:])  # [sentence · beam, 1, vocab]
         return PlainFrontier(log_probs.view(*tokens.shape[:2], -1), sources, memory, tokens)
+
+
+@source_of.register
+def _(
+    model: Transformer, sources: Int[Tensor, "sentence source"], *, anew: bool = False
+) -> CachedModel | PlainModel:
+    """With a cache, unless it has no look-ahead mask: then every token changes what is before it."""
+    return (
+        PlainModel(model, sources)
+        if anew or not model.config.look_ahead_mask
+        else CachedModel(model, sources)
+    )

@@ -8,8 +8,8 @@ from typing import Any
 
 from explainer.decode.search.rules import BeamRules, LengthPenalty
 from explainer.decode.search.sampling import SampleStep, SamplingRules, sample
+from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
-from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.decode.sources.wrappers import Tally
 from explainer.decode.watched.comparison import Comparison, Found
 from explainer.model.transformer import Transformer
@@ -56,8 +56,7 @@ def compared(model: Transformer, source_ids: Sequence[int], rules: SamplingRules
     sources = source_batch([source_ids])
 
     def make() -> Tally[Any]:
-        again = not model.config.look_ahead_mask
-        return Tally(PlainModel(model, sources) if again else CachedModel(model, sources))
+        return Tally(source_of(model, sources))
 
     found = Comparison(make, BeamRules(max_new_tokens=rules.max_new_tokens))
     found.advance(math.inf, budget)

@@ -179,8 +179,8 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
         ImpossibleError: a change cannot be made.
     """
     from explainer.capture.record import changed
+    from explainer.decode.sources import source_of
     from explainer.decode.sources.batch import source_batch
-    from explainer.decode.sources.transformer import CachedModel, PlainModel
     from explainer.decode.sources.wrappers import Remembered
     from explainer.whatif.changes import compiled, edited, parse
 
@@ -193,12 +193,11 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
     def around() -> AbstractContextManager[None]:
         return changed(network, acts)
 
-    source: Any = PlainModel(network, sources) if again else CachedModel(network, sources)
     end_id = tokenizer.id_of(END)
     assert end_id is not None, "every vocabulary has it"
     return Ground(
         name=name,
-        source=Remembered(source, around),
+        source=Remembered(source_of(network, sources, anew=again), around),
         end_id=end_id,
         n_vocab=len(tokenizer),
         piece=tokenizer.piece,

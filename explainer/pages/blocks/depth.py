@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from explainer.equations.catalog import equation_of
+from explainer.equations import equation_of
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow.block import TITLES
 from explainer.figures.heat.lens import lens_map
@@ -57,7 +57,7 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
         )
     with right, st.container(key="norm-story"):
         for symbol in ("hook_mean", "hook_scale"):
-            found = equation_of(f"{spot.sublayer.residual}.norm.{symbol}")
+            found = equation_of(f"{spot.sublayer.residual}.norm.{symbol}", view.shown.info.modules)
             if found is not None:
                 seen = found.seen(view.seen())
                 layout.equation(found.equation, seen, view.theme)

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.decoding import CHOICE, SUM, runner_up, taken
-from explainer.equations.output import LOG_PROB, LOG_PROBS, LOGIT
+from explainer.equations.output import LOG_PROBS, LOG_PROBS_OF, LOGITS_OF
 from explainer.figures.escape import for_katex, for_markdown, token_label
 from explainer.figures.latex import paint
 from explainer.figures.style import number, probability
@@ -90,7 +90,7 @@ def show_choice(sight: Sight, words: Words) -> None:
     layout.story(SUM.story(sight.seen, (step,)), colours, lambda place: sight.pieces[place + 1])
     if st.toggle("log p of this step, from its logits", key="step-log-prob"):
         row = slice(step, step + 1)
-        seen = {LOGIT: sight.walk.logits[row], LOG_PROB: sight.walk.log_probs[row]}
+        seen = {LOGITS_OF: sight.walk.logits[row], LOG_PROBS_OF: sight.walk.log_probs[row]}
         layout.equation(LOG_PROBS, seen, colours)
         layout.story(LOG_PROBS.story(seen, (0, sight.token)), colours, sight.view.tokenizer.piece)
     st.caption(words["nats"])

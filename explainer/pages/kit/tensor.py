@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from explainer.equations.catalog import equation_of
+from explainer.equations import equation_of
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, shape_text, span
@@ -255,7 +255,7 @@ def show_arithmetic(
         key: Widget key of what can be opened.
         name_of: Names the places of the sum, such as the tokens that values are mixed of.
     """
-    found = equation_of(shown.hook, positions=view.model.checkpoint.model.config.positions)
+    found = equation_of(shown.hook, view.shown.info.modules)
     if found is None:
         raise LookupError(f"no equation explains {shown.hook}")
     seen = found.seen(view.seen())

@@ -101,21 +101,20 @@ def measured_widths(model: "Translator") -> dict[str, Any] | None:
 def _sources(question: Question) -> "Callable[[], Tally[Any]]":
     """Makes a source that counts, with an empty cache, or without one where a change forbids it."""
     from explainer.capture.record import changed
+    from explainer.decode.sources import source_of
     from explainer.decode.sources.batch import source_batch
-    from explainer.decode.sources.transformer import CachedModel, PlainModel
     from explainer.decode.sources.wrappers import Tally
     from explainer.whatif.changes import compiled, edited, parse
 
     owner, changes = question.model, tuple(map(parse, question.specs))
     model = owner.checkpoint.model
     sources = source_batch([edited(changes, owner.source_ids(question.sentence))])
-    again = not model.config.look_ahead_mask or any(change.needs_rows for change in changes)
+    anew = any(change.needs_rows for change in changes)
 
     def around() -> AbstractContextManager[None]:
         return changed(model, compiled(changes, model.config))
 
     def make() -> "Tally[Any]":
-        source: Any = PlainModel(model, sources) if again else CachedModel(model, sources)
-        return Tally(source, around)
+        return Tally(source_of(model, sources, anew=anew), around)
 
     return make
