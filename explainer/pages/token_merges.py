@@ -13,8 +13,7 @@ from explainer.pages.state import translator
 from explainer.pages.stepper import stepper
 from explainer.pages.token_parts import Choice, plain, typed_pieces
 from explainer.pages.view import View
-from explainer.text.merges import MergeStep
-from explainer.text.spelling import Word, kind_of
+from explainer.text.spelling import MergeStep, Word, kind_of
 
 
 def show_merges(view: View, choice: Choice, words: Mapping[str, str]) -> None:

@@ -16,7 +16,7 @@ from explainer.figures.scatter import Dots, embedding_map
 from explainer.figures.sizes import lengths_by_token
 from explainer.figures.style import DARK, LIGHT
 from explainer.figures.waves import pair_waves, position_curve, position_heatmap
-from explainer.text.merges import replay
+from explainer.text.spelling import replay
 from explainer.text.tokenizer import Tokenizer
 
 TOKENS = [" <b>", "&", "ing", "<0xF0>", "</s>"]
