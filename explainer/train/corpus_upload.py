@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from explainer.text.corpora import BadLine, SentencePair, read_pairs
+from explainer.text.corpora import BadLine, SentencePair, pair_lines, read_pairs
 from explainer.train.archive import open_zip, read_member
 from explainer.train.names import RunError
-from explainer.train.recipes import pair_lines
 
 MAX_UPLOAD = 20 * 2**20  # bytes, as uploaded
 MAX_UNPACKED = 100 * 2**20  # bytes, of the text in a .zip or .gz

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from explainer.decode.batch import source_batch
-from explainer.decode.distil import distilled, write_pairs
+from explainer.decode.distil import distilled
 from explainer.decode.hypothesis import Hypothesis
 from explainer.decode.model import CachedModel
 from explainer.decode.search import BeamRules, best_hypotheses
 from explainer.model.transformer import END_ID, Transformer
-from explainer.text.corpora import SentencePair, read_pairs
+from explainer.text.corpora import SentencePair, read_pairs, write_pairs
 from explainer.text.tokenizer import Tokenizer
 from tests.conftest import SENTENCES
 from tests.peers import random_model
