@@ -1,9 +1,11 @@
-"""Writing files so that a reader never sees half of one: temporary file, fsync, rename."""
+"""The folder of what is shipped; and files of which a reader never sees half: temporary file, fsync, rename."""
 
 import json
 import os
 from pathlib import Path
 from typing import Any
+
+PRETRAINED = Path(__file__).parent.parent / "pretrained"  # a folder for each model, and `classroom`
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -20,11 +20,14 @@ from explainer.cli.inputs import (
     check_same,
     corpus_ids,
     existing,
+    mixture,
     read_references,
     source_ids,
 )
 from explainer.cli.options import options_of
 from explainer.cli.scores import compare
+from explainer.files import PRETRAINED
+from explainer.text.corpora import read_pairs, write_pairs
 from explainer.text.tidy import tidy
 from explainer.train.learning.request import TrainRequest
 
@@ -120,13 +123,21 @@ def evaluate(
 
 
 @app.command()
-@options_of(TrainRequest, leave_out=("corpus", "valid", "tokenizer", "start"))
+@options_of(TrainRequest, leave_out=("corpus", "valid", "mix", "mix_share", "tokenizer", "start"))
 def train(
     corpus: Annotated[
         Path | None, typer.Option(help="TSV file of sentence pairs to learn from; `.gz` is unpacked.")
     ] = None,
     valid: Annotated[
         Path | None, typer.Option(help="TSV file on which the loss is measured, never learnt.")
+    ] = None,
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:SHARE",
+            help="TSV file of more sentence pairs: every epoch takes SHARE × as many as the corpus has, in the order "
+            "of the file, and goes on where the last one stopped.",
+        ),
     ] = None,
     tokenizer: Annotated[
         Path | None, typer.Option(help="File tokenizer.json whose vocabulary is taken instead of a new one.")
@@ -148,6 +159,8 @@ def train(
         for field, path in (("corpus", corpus), ("valid", valid), ("tokenizer", tokenizer))
         if path is not None
     }
+    if mix is not None:
+        chosen |= mixture(mix)
     if start is not None:
         chosen["start"] = str(existing(start / "model.safetensors", "start").resolve().parent)
     if name in ("", ".", "..") or Path(name).name != name:
@@ -179,16 +192,15 @@ def train(
 @app.command("corpus")
 def write_corpus(
     name: Annotated[Literal["classroom"], typer.Argument(help="classroom: pairs of classroom German.")],
-    out: Annotated[Path, typer.Option(help="TSV file to write: English TAB German.")],
+    out: Annotated[
+        Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
+    ],
     part: Annotated[Literal["train", "valid", "test"], typer.Option(help="Which part of it.")] = "train",
 ) -> None:
-    """Write a corpus that this program makes itself, to learn from it with `train --corpus`."""
-    from explainer.files import write_bytes
-    from explainer.text.classroom import classroom_pairs
-
-    pairs = classroom_pairs(part)
+    """Copy a corpus that comes with this program, to learn from it with `train --corpus`."""
     with bad_input_named():
-        write_bytes(out, "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode())
+        pairs = read_pairs(PRETRAINED / name / f"{part}.tsv.gz").pairs
+        write_pairs(out, pairs)
     typer.echo(f"{out}: {len(pairs):,} pairs of {name} German, {part} part")
 
 
@@ -251,7 +263,7 @@ def distil(
     Sentences that the model cannot read or does not finish are left out.
     """
     prepare_torch(threads)
-    from explainer.decode.distil import distilled, write_pairs
+    from explainer.decode.distil import distilled
     from explainer.train.learning.precision import choose_device
 
     with bad_input_named(ValueError):

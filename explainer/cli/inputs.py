@@ -1,6 +1,7 @@
 """What the commands are given: read, checked, and refused with one line that says what is wrong."""
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,13 @@ import typer
 
 from explainer.cli.scores import grouped
 from explainer.text.corpora import read_pairs
+from explainer.train.learning.request import MAX_SHARE
 
 if TYPE_CHECKING:
     from explainer.train.runs.folder import RunFolder
     from explainer.translator.translator import Translator
+
+MIX = "'--mix'"
 
 
 def source_ids(translator: "Translator", text: str) -> list[int]:
@@ -53,15 +57,49 @@ def existing(path: Path, option: str) -> Path:
     return path
 
 
+def mixture(text: str) -> dict[str, Any]:
+    """FILE:SHARE as fields of a request."""
+    file, _, share = text.rpartition(":")
+    if not file:
+        raise typer.BadParameter(f"{text!r} is not FILE:SHARE, such as pairs.tsv:0.1", param_hint=MIX)
+    try:
+        number = float(share)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MAX_SHARE:
+        raise typer.BadParameter(
+            f"{share!r}: the share must be a number above 0 and at most {MAX_SHARE}", param_hint=MIX
+        )
+    return {"mix": str(existing(Path(file), "mix").resolve()), "mix_share": number}
+
+
 def check_same(folder: "RunFolder", chosen: dict[str, Any]) -> None:
-    """A run goes on as it began: options given again must be what was asked then."""
-    asked = dataclasses.asdict(folder.request())
-    for field, value in chosen.items():
-        if asked[field] != value:
-            option = field.replace("_", "-")
-            raise typer.TyperException(
-                f"{folder.path} was begun with --{option} {asked[field]}; it cannot go on with {value}"
-            )
+    """A run goes on as it began: options given again must be what was asked then.
+
+    Only the file that an old run mixed in was not a file then: it is named now, if it holds sentence pairs.
+    """
+    from explainer.train.learning.data import pairs_to_mix
+
+    request = folder.request()
+    names_file = "mix" in chosen and not request.mix and request.mix_share == chosen["mix_share"]
+    begun = dataclasses.replace(request, mix=chosen["mix"]) if names_file else request
+    asked, wanted = _as_options(dataclasses.asdict(begun)), _as_options(chosen)
+    for option, value in wanted.items():
+        if asked[option] != value:
+            before = f"with --{option} {asked[option]}" if asked[option] != "" else f"without --{option}"
+            raise typer.TyperException(f"{folder.path} was begun {before}; it cannot go on with {value}")
+    if names_file:
+        pairs_to_mix(begun)
+        folder.name_mix(begun.mix)
+
+
+def _as_options(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a request under the names of their options."""
+    options = {field.replace("_", "-"): value for field, value in fields.items() if field != "mix_share"}
+    if "mix" in fields:
+        share = fields["mix_share"]
+        options["mix"] = f"{fields['mix'] or 'FILE'}:{float(share)}" if share else ""
+    return options
 
 
 @contextmanager

@@ -4,14 +4,11 @@ One model learns from the translations of another: they are simpler and more reg
 easier to learn for a smaller model.
 """
 
-import gzip
 import unicodedata
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.sources.batch import each_translated
-from explainer.files import write_bytes
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import MAX_CHARACTERS, SentencePair
 from explainer.text.tidy import tidy
@@ -45,12 +42,6 @@ def distilled(
         text = tokenizer.decode(best.words).strip()
         is_usable = best.finished and _is_line(text)
         yield SentencePair(sentences[readable[number]], text) if is_usable else None
-
-
-def write_pairs(path: Path, pairs: Sequence[SentencePair]) -> None:
-    """Write `source TAB target` lines, as `read_pairs` reads them; packed if the name ends in `.gz`."""
-    content = "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode()
-    write_bytes(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
 
 
 def _is_line(text: str) -> bool:

@@ -1,1 +1,1 @@
-"""Text in, token ids out: the BPE tokenizer, corpora of sentence pairs, the grammar corpus."""
+"""Text in, token ids out: the BPE tokenizer, corpora of sentence pairs, small tasks with an exact answer."""

@@ -1,12 +1,14 @@
-"""Readers of sentence pairs. A line that cannot be used is counted and named, never silently dropped."""
+"""Sentence pairs in files. A line that cannot be used is counted and named, never silently dropped."""
 
 import gzip
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
+
+from explainer.files import write_bytes
 
 MAX_CHARACTERS = 1000  # of one sentence
 _MAX_BYTES = 2**16  # of one line; what comes after is skipped unread, so that no line can fill the memory
@@ -88,6 +90,17 @@ def read_parallel(source: Path, target: Path) -> Corpus:
         for number in range(shorter + 1, max(len(left), len(right)) + 1)
     ]
     return Corpus(name, pairs, bad)
+
+
+def pair_lines(pairs: Iterable[SentencePair]) -> bytes:
+    """Sentence pairs as the lines of a TSV file."""
+    return "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode()
+
+
+def write_pairs(path: Path, pairs: Iterable[SentencePair]) -> None:
+    """Write `source TAB target` lines, as `read_pairs` reads them; packed if the name ends in `.gz`."""
+    content = pair_lines(pairs)
+    write_bytes(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
 
 
 def _collect(name: str, lines: Iterator[bytes], parse: Callable[[str], SentencePair]) -> Corpus:

@@ -18,13 +18,13 @@ from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import LengthPenalty
 from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
+from explainer.files import PRETRAINED
 from explainer.model.layout import column_major
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
 from explainer.whatif.change import Lengths
 from explainer.whatif.changes import Changes, check, combined, compiled, edited, in_words
 
-PRETRAINED = Path(__file__).parents[2] / "pretrained"
 BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
 MAX_TOKENS = 60  # source tokens that the app accepts, `</s>` not counted
 _LONGER, _MORE = 1.5, 10  # a translation has at most so many times the tokens of its source, and so many more

@@ -305,6 +305,58 @@ class TestTrain:
         refused(run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, *options), said)
         assert not (tmp_path / "runs").exists()
 
+    def test_a_second_file_is_mixed_in(self, run: Run, corpus: Path, tmp_path: Path) -> None:
+        pool = tmp_path / "pool.tsv"
+        pool.write_text("One.\tEins.\nTwo.\tZwei.\n", encoding="utf-8")
+        options = ["--runs-dir", tmp_path / "runs", *TINY]
+        status, out, err = run("train", "--corpus", corpus, "--mix", f"{pool}:1", "--steps", 4, *options)
+        assert (status, err) == (0, "")
+        assert "pool.tsv: 2 pairs, 0 unreadable lines\n  3 of them in each epoch" in out
+        request = RunFolder(tmp_path / "runs" / "run").request()
+        assert (request.mix, request.mix_share) == (str(pool.resolve()), 1)
+        assert run("train", "--resume", "--mix", f"{pool}:1.0", *options)[0] == 0
+        refused(run("train", "--resume", "--mix", f"{pool}:2", *options), f"begun with --mix {pool}:1.0;")
+
+    def test_an_old_run_is_told_which_file_it_mixed_in(self, run: Run, corpus: Path, tmp_path: Path) -> None:
+        options = ["--runs-dir", tmp_path, *TINY, "--steps", 3]
+        assert run("train", "--corpus", corpus, *options)[0] == 0
+        path = tmp_path / "run" / "request.json"
+        fields = json.loads(path.read_text()) | {"grammar": 1.0, "steps": 5}
+        path.write_text(json.dumps({name: fields[name] for name in fields if not name.startswith("mix")}))
+        go_on = ["train", "--resume", "--runs-dir", tmp_path, "--device", "cpu"]
+        refused(run(*go_on), "go on with train --resume --mix FILE:1.0")
+
+        pool = tmp_path / "pool.tsv"
+        pool.write_text("no tab\n")
+        refused(run(*go_on, "--mix", f"{pool}:1"), "nothing to mix in", "expected two columns")
+        pool.write_text("One.\tEins.\n")
+        refused(run(*go_on, "--mix", f"{pool}:2"), "begun with --mix FILE:1.0;")
+        assert run(*go_on, "--mix", f"{pool}:1")[0] == 0
+        assert run(*go_on)[0] == 0  # from now on it knows the file
+        assert RunFolder(tmp_path / "run").last_saved_step() == 5
+
+    @pytest.mark.parametrize(
+        ("mix", "said"),
+        [
+            ("pool.tsv", "'pool.tsv' is not FILE:SHARE, such as pairs.tsv:0.1"),
+            ("0.1", "'0.1' is not FILE:SHARE"),
+            (":0.1", "':0.1' is not FILE:SHARE"),
+            ("pool.tsv:", "'': the share must be a number above 0"),
+            ("pool.tsv:much", "'much': the share must be a number above 0"),
+            ("pool.tsv:0", "'0': the share must be a number above 0"),
+            ("pool.tsv:-1", "'-1': the share must be a number above 0"),
+            ("pool.tsv:nan", "'nan': the share must be a number above 0"),
+            ("pool.tsv:1e9", "'1e9': the share must be a number above 0 and at most"),
+            ("pool.tsv:0.1", "pool.tsv: no such file"),
+        ],
+    )
+    def test_a_mixture_that_cannot_be(
+        self, run: Run, corpus: Path, tmp_path: Path, mix: str, said: str
+    ) -> None:
+        result = run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, "--mix", mix)
+        refused(result, "--mix", said)
+        assert not (tmp_path / "runs").exists()
+
     def test_a_corpus_that_cannot_be_used_leaves_no_run(self, run: Run, corpus: Path, tmp_path: Path) -> None:
         corpus.write_bytes(b"no tab\nG\xfc\tx\n")
         result = run("train", "--runs-dir", tmp_path / "runs", "--corpus", corpus, *TINY)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from explainer.decode.distil import distilled, write_pairs
+from explainer.decode.distil import distilled
 from explainer.decode.search.beam import BeamRules, best_hypotheses
 from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.sources.transformer import CachedModel
 from explainer.model.transformer import Transformer
-from explainer.text.corpora import SentencePair, read_pairs
+from explainer.text.corpora import SentencePair, read_pairs, write_pairs
 from explainer.text.tokenizer import END_ID, Tokenizer
 from tests.conftest import SENTENCES
 from tests.peers import random_model

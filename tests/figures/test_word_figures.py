@@ -15,7 +15,7 @@ from explainer.figures.lines.scatter import Dots, embedding_map
 from explainer.figures.style import DARK, LIGHT
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.figures.tokens.ladder import merge_ladder
-from explainer.text.merges import replay
+from explainer.text.spelling import replay
 from explainer.text.tokenizer import Tokenizer
 
 TOKENS = [" <b>", "&", "ing", "<0xF0>", "</s>"]

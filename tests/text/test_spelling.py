@@ -1,10 +1,23 @@
-"""Words and their pieces against the library's tokens."""
+"""Words and their pieces against the library's tokens; the replay of BPE ends in the same pieces."""
+
+import random
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explainer.text.spelling import early_words, kind_of, most_telling_word, spelled, word_at
+from explainer.text.corpora import read_pairs
+from explainer.text.spelling import (
+    early_words,
+    first_pieces,
+    kind_of,
+    most_telling_word,
+    replay,
+    spelled,
+    word_at,
+)
 from explainer.text.tokenizer import SPECIAL, Tokenizer
 
 
@@ -54,3 +67,70 @@ def test_early_words_are_words_in_the_order_of_learning(tokenizer: Tokenizer) ->
     pieces = tokenizer.pieces(found)
     assert len(set(pieces)) == 9
     assert all(piece[0] == " " and piece[1:].isalpha() and piece not in SPECIAL for piece in pieces)
+
+
+def pieces_of(tokenizer: Tokenizer, word: str) -> list[str]:
+    """Where the replay of a word ends."""
+    steps = replay(tokenizer, word)
+    return list(steps[-1].after if steps else first_pieces(tokenizer, word))
+
+
+def replayed(tokenizer: Tokenizer, text: str) -> list[str]:
+    return [piece for word in tokenizer.words(text) for piece in pieces_of(tokenizer, word)]
+
+
+@given(text=st.text() | st.text(alphabet="aeinrst ü'Straße<0x41>😀"))
+@example("The animal didn't cross the Straße 😀 <0x41> ▁")
+@example("ttttttt eeeee ererer")
+def test_the_replay_ends_in_the_librarys_pieces(tokenizer: Tokenizer, text: str) -> None:
+    assert replayed(tokenizer, text) == tokenizer.pieces(tokenizer.encode(text))
+
+
+@given(word=st.text(alphabet="aeinrstdhü'", min_size=1))
+def test_each_step_does_what_it_says(tokenizer: Tokenizer, word: str) -> None:
+    steps = replay(tokenizer, " " + word)
+    for step in steps:
+        assert step.before[step.at : step.at + 2] == step.pair == tokenizer.merges[step.rank]
+        assert step.after == (*step.before[: step.at], "".join(step.pair), *step.before[step.at + 2 :])
+        for pair in pairwise(step.before):  # no neighbours were learnt earlier
+            assert pair == step.pair or pair not in tokenizer.merges[: step.rank]
+    for one, following in pairwise(steps):
+        assert one.after == following.before
+
+
+def test_the_papers_example() -> None:
+    """Sennrich et al. 2016, Algorithm 1: of low ×5, lower ×2, newest ×6, widest ×3, e s and es t merge."""
+    words = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
+    learnt = Tokenizer.train([" ".join(words)], vocab_size=260 + 11 + 4)
+    assert {("e", "s"), ("es", "t")} <= set(learnt.merges)
+    steps = replay(learnt, "est")
+    assert [step.pair for step in steps] == [("e", "s"), ("es", "t")]
+    assert [step.before for step in steps] == [("e", "s", "t"), ("es", "t")]
+    assert steps[-1].after == ("est",)
+
+
+def test_an_unknown_character_is_its_bytes_and_merges_with_nothing(tokenizer: Tokenizer) -> None:
+    assert first_pieces(tokenizer, " 😀") == (" ", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>")
+    assert replay(tokenizer, " 😀") == []
+
+
+def test_thousands_of_words_of_the_corpus(shared: Path) -> None:
+    pairs = read_pairs(shared / "data" / "tatoeba.en-de.valid.tsv.gz").pairs
+    texts = [text for pair in pairs for text in (pair.source, pair.target)]
+    learnt = Tokenizer.train(texts, vocab_size=4000)
+    unseen = read_pairs(shared / "data" / "tatoeba.en-de.test.tsv.gz").pairs
+    hindi = read_pairs(shared / "data" / "tatoeba.en-hi.test.tsv.gz").pairs
+    some = random.Random(0).sample(texts, 1000) + [pair.target for pair in unseen[:500] + hindi]
+    words = {word for text in some for word in learnt.words(text)}
+    assert len(words) > 3000
+    wrong = [
+        word
+        for word in sorted(words)
+        if word[0] == " " and pieces_of(learnt, word) != learnt.pieces(learnt.encode(word[1:]))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("word", ["", " ", "x", " x"])
+def test_a_word_of_one_piece_has_no_steps(tokenizer: Tokenizer, word: str) -> None:
+    assert replay(tokenizer, word) == []

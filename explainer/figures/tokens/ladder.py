@@ -7,7 +7,7 @@ import numpy as np
 
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, faded
-from explainer.text.merges import MergeStep
+from explainer.text.spelling import MergeStep
 from explainer.text.tokenizer import BYTES
 
 _CHARACTER = 36  # pixels

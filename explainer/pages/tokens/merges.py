@@ -13,8 +13,7 @@ from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
 from explainer.pages.tokens.choice import Choice, plain, typed_pieces
-from explainer.text.merges import MergeStep
-from explainer.text.spelling import Word, kind_of
+from explainer.text.spelling import MergeStep, Word, kind_of
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator

@@ -1,6 +1,6 @@
 """The mean of a run's last saved weights as a run of its own, and what it is worth (Vaswani et al. 2017, §6.1)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -10,6 +10,7 @@ from explainer.model.transformer import Transformer
 from explainer.text.corpora import read_pairs
 from explainer.train.learning.data import fitting, to_examples
 from explainer.train.learning.forcing import teacher_forced_nll
+from explainer.train.runs.archive import without_paths
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError, free_name, run_folder
 
@@ -74,7 +75,7 @@ def average_run(runs: Path, name: str, last: int) -> Averaged:
     average([folder.step_folder(step) for step in steps], checkpoint.model)
     after = teacher_forced_nll(checkpoint.model, examples) if examples else None
     made = RunFolder(runs / free_name(runs, f"{name[:30]}-mean{last}"))
-    made.create(replace(request, corpus="", valid="", tokenizer="", start=""))
+    made.create(without_paths(request))
     made.save_step(checkpoint.model, checkpoint.tokenizer, steps[-1])
     if after is not None:
         made.append({"step": steps[-1], "valid_nll": after})

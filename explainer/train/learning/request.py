@@ -4,7 +4,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from explainer.model.config import TransformerConfig, at_least, one_of
+from explainer.model.config import TransformerConfig, at_least, at_most, one_of
+
+MAX_SHARE = 1000  # times the corpus: more is a slip, and would fill the memory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +23,9 @@ class TrainRequest:
         start: Checkpoint folder whose weights and vocabulary the run begins with; "" for random weights. Its model must
             be of the size that is asked for.
         vocab_size: Entries of the vocabulary that is learnt from the corpus.
-        grammar: Sentences of the built-in grammar mixed into every epoch, as a share of the corpus.
+        mix: TSV file of sentence pairs of which every epoch takes a part, in the order of the file: it goes on where
+            the last one stopped, and from the beginning after the last pair; "" for none.
+        mix_share: How many pairs of that file an epoch takes, as a share of the corpus.
         concatenated: Pairs joined end to end that are added to every epoch, as a share of the corpus.
         unpunctuated: Pairs repeated without their final full stop, as a share of the corpus.
         schedule: How the learning rate changes: "trapezoid" (up, level, straight down at the end), "cosine" (up,
@@ -45,7 +49,8 @@ class TrainRequest:
     tokenizer: str = ""
     start: str = ""
     vocab_size: int = 8000
-    grammar: float = 0.0
+    mix: str = ""
+    mix_share: float = 0.0
     concatenated: float = 0.0
     unpunctuated: float = 0.0
     d_model: int = 256
@@ -74,8 +79,11 @@ class TrainRequest:
     def __post_init__(self) -> None:
         for name in ("steps", "warmup", "save_every", "max_tokens"):
             at_least(name, getattr(self, name), 1)
-        for name in ("grammar", "concatenated", "unpunctuated", "weight_decay"):
+        for name in ("mix_share", "concatenated", "unpunctuated", "weight_decay"):
             at_least(name, getattr(self, name), 0)
+        at_most("mix_share", self.mix_share, MAX_SHARE)
+        if self.mix and not self.mix_share:
+            raise ValueError(f"mix_share = {self.mix_share!r}: must be greater than 0 with a file to mix in")
         for name in ("smoothing", "decay"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: must be between 0 and 1")
@@ -95,7 +103,14 @@ class TrainRequest:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "TrainRequest":
-        """The request that `dataclasses.asdict` wrote; ValueError names an unknown field."""
+        """The request that `dataclasses.asdict` wrote; ValueError names an unknown field.
+
+        Old requests say `grammar`: the share of pairs that a program wrote which is no longer here. It becomes
+        `mix_share` without a file, which is enough for everything but going on with the run.
+        """
+        if not isinstance(fields, dict):
+            raise ValueError(f"expected fields by name, found {type(fields).__name__}")
+        fields = {{"grammar": "mix_share"}.get(name, name): value for name, value in fields.items()}
         known = tuple(sorted(field.name for field in dataclasses.fields(cls)))
         for name in fields:
             one_of("field", name, known)

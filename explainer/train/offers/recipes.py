@@ -1,6 +1,6 @@
 """Ready-made runs: corpora that the project writes itself, and requests that learn them in minutes on two CPU cores."""
 
-from explainer.text.corpora import SentencePair
+from explainer.text.corpora import pair_lines
 from explainer.text.tasks import generate_task
 from explainer.train.learning.request import TrainRequest
 
@@ -40,8 +40,3 @@ def task_files(task: str, *, seed: int = 1) -> dict[str, bytes]:
     corpus = generate_task(task, seed=seed)
     parts = {"corpus.tsv": corpus.train, "valid.tsv": corpus.valid, "test.tsv": corpus.test}
     return {name: pair_lines(pairs) for name, pairs in parts.items()}
-
-
-def pair_lines(pairs: list[SentencePair]) -> bytes:
-    """Sentence pairs as the lines of a TSV file."""
-    return "".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode()

@@ -207,7 +207,7 @@ def _complete(folder: RunFolder) -> None:
 
 def without_paths(request: TrainRequest) -> TrainRequest:
     """The request without the paths in it: they say nothing on another computer, and are nobody's business there."""
-    return dataclasses.replace(request, corpus="", valid="", tokenizer="", start="")
+    return dataclasses.replace(request, corpus="", valid="", mix="", tokenizer="", start="")
 
 
 def _write_request(folder: Path, request: TrainRequest) -> None:

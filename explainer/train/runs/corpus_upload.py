@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from explainer.text.corpora import BadLine, SentencePair, read_pairs
-from explainer.train.offers.recipes import pair_lines
+from explainer.text.corpora import BadLine, SentencePair, pair_lines, read_pairs
 from explainer.train.runs.archive import open_zip, read_member
 from explainer.train.runs.names import RunError
 

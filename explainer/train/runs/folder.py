@@ -101,6 +101,10 @@ class RunFolder:
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"{path}: {error}") from error
 
+    def name_mix(self, file: str) -> None:
+        """Put the file to mix in into an old request that knows only how much was mixed in."""
+        write_json(self.path / "request.json", dataclasses.asdict(self.request()) | {"mix": file})
+
     def write_state(self, status: str, **fields: Any) -> None:
         """Tell whoever watches how the run is."""
         about = {"status": status, "pid": os.getpid(), "heartbeat": time.time()}

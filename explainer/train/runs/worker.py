@@ -76,6 +76,7 @@ def _session(
         request,
         corpus=str(folder.path / request.corpus),  # an absolute path stays what it is
         valid=request.valid and str(folder.path / request.valid),
+        mix=request.mix and str(folder.path / request.mix),
         tokenizer=request.tokenizer and str(folder.path / request.tokenizer),
         start=request.start and str(folder.path / request.start),
     )

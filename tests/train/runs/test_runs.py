@@ -77,7 +77,7 @@ def test_a_wrong_request_file_is_named(tmp_path: Path, content: str | None, mess
     "wrong",
     [
         *({name: 0} for name in ("steps", "warmup", "save_every", "max_tokens", "vocab_size", "peak")),
-        *({name: -0.1} for name in ("grammar", "concatenated", "weight_decay", "decay", "dropout")),
+        *({name: -0.1} for name in ("mix_share", "concatenated", "weight_decay", "decay", "dropout")),
         *({name: 1.5} for name in ("smoothing", "decay", "dropout")),
         *({name: "odd"} for name in ("schedule", "precision", "norm", "positions")),
         {"d_model": 10, "n_heads": 3},

@@ -1,1 +1,0 @@
-"""The families of classroom sentences, one module each."""
