@@ -17,13 +17,13 @@ from explainer.decode.hypothesis import Hypothesis
 from explainer.decode.model import CachedModel, PlainModel
 from explainer.decode.penalty import LengthPenalty
 from explainer.decode.search import BeamRules, best_hypotheses
+from explainer.files import PRETRAINED
 from explainer.model.layout import column_major
 from explainer.model.transformer import END_ID, PAD_ID, START_ID
 from explainer.text.tidy import tidy
 from explainer.whatif.change import Lengths
 from explainer.whatif.changes import Changes, check, combined, compiled, edited, in_words
 
-PRETRAINED = Path(__file__).parent.parent / "pretrained"
 BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
 MAX_TOKENS = 60  # source tokens that the app accepts, `</s>` not counted
 _LONGER, _MORE = 1.5, 10  # a translation has at most so many times the tokens of its source, and so many more

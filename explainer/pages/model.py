@@ -1,14 +1,12 @@
 """Which model the pages open: the shipped translator, or a run that the link names."""
 
-import os
 from pathlib import Path
 
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.files import RUNS
 from explainer.pages.link import fell_back, set_link
-
-RUNS = Path(os.environ.get("GLASSBOX_RUNS", Path(__file__).parents[2] / "runs"))  # where run folders lie
 
 
 def runs_folder() -> Path:

@@ -14,6 +14,7 @@ from explainer.equations.heads import HeadMeasures
 from explainer.equations.output import LOG_PROB
 from explainer.equations.places import attention_hooks
 from explainer.figures.style import Theme, theme_named
+from explainer.files import PRETRAINED
 from explainer.pages.link import set_link
 from explainer.pages.model import chosen_checkpoint
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # torch takes a second to import: the page is on the screen b
 MAX_CHARACTERS = 600
 DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
 Specs = tuple[str, ...]  # changes as the link spells them
-PRETRAINED = Path(__file__).parents[2] / "pretrained"
 _PROSE = Path(__file__).parent.parent / "prose"
 _LOADING = threading.Lock()
 _LOCKS: dict[Path, threading.Lock] = {}  # one for each model

@@ -16,12 +16,12 @@ from typing import Any
 import torch
 
 from explainer.config import TransformerConfig
-from explainer.files import write_bytes
+from explainer.files import PRETRAINED, write_bytes
 from explainer.model.transformer import END_ID, Transformer
 from explainer.train.batches import Example
 from explainer.train.loop import Trainer, TrainStep
 
-FILE = Path(__file__).parents[2] / "pretrained" / "warmup" / "runs.json"
+FILE = PRETRAINED / "warmup" / "runs.json"
 FIRST, EVERY = 20, 6  # all of the first steps are kept, then one in so many
 _UNKNOWN_ID = END_ID + 1
 
