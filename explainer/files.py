@@ -1,11 +1,20 @@
-"""The folder of what is shipped; and files of which a reader never sees half: temporary file, fsync, rename."""
+"""Where the files lie, and writing one so that a reader never sees half of it: temporary file, fsync, rename."""
 
 import json
 import os
 from pathlib import Path
 from typing import Any
 
-PRETRAINED = Path(__file__).parent.parent / "pretrained"  # a folder for each model, and `classroom`
+_PACKAGE = Path(__file__).parent
+_WHEEL = (
+    _PACKAGE / "beside"
+).is_dir()  # what lies beside the package in a checkout lies inside it in a wheel
+BESIDE = _PACKAGE / "beside" if _WHEEL else _PACKAGE.parent
+PRETRAINED = BESIDE / "pretrained"
+RUNS = Path(
+    os.environ.get("GLASSBOX_RUNS") or (Path.home() / ".glassbox" if _WHEEL else BESIDE) / "runs"
+).absolute()  # the processes that train have another working directory
+UPLOAD_LIMIT_MB = 64  # `server.maxUploadSize` in .streamlit/config.toml is the same
 
 
 def write_bytes(path: Path, content: bytes) -> None:

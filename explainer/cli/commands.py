@@ -26,7 +26,7 @@ from explainer.cli.inputs import (
 )
 from explainer.cli.options import options_of
 from explainer.cli.scores import compare
-from explainer.files import PRETRAINED
+from explainer.files import PRETRAINED, RUNS
 from explainer.text.corpora import read_pairs, write_pairs
 from explainer.text.tidy import tidy
 from explainer.train.learning.request import TrainRequest
@@ -58,11 +58,11 @@ Model = Annotated[
 ]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m explainer") -> int:
     """Run a command; the exit status: 0 when it worked, 2 on bad input."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        return app(arguments or ["--help"], prog_name="python -m explainer", standalone_mode=False) or 0
+        return app(arguments or ["--help"], prog_name=program, standalone_mode=False) or 0
     except typer.TyperException as error:
         typer.echo(f"error: {' '.join(error.format_message().split())}", err=True)
         return 2
@@ -145,7 +145,9 @@ def train(
     start: Annotated[
         Path | None, typer.Option(help="Checkpoint folder whose weights and vocabulary the run begins with.")
     ] = None,
-    runs_dir: Annotated[Path, typer.Option(help="Where run folders lie.")] = Path("runs"),
+    runs_dir: Annotated[
+        Path, typer.Option(help="Where run folders lie.", show_default="those of the app, or GLASSBOX_RUNS")
+    ] = RUNS,
     name: Annotated[str, typer.Option(help="Name of the run: its folder in RUNS_DIR.")] = "run",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     device: Device = "auto",

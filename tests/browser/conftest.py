@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,18 +31,32 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield os.environ["GLASSBOX_URL"]
         return
     environment = {**os.environ, "GLASSBOX_RUNS": str(tmp_path_factory.mktemp("runs"))}
+    with serving([sys.executable, "-m", "streamlit", "run", "app.py"], environment, ROOT) as url:
+        yield url
+
+
+@contextmanager
+def serving(command: list[str], environment: Mapping[str, str], cwd: Path) -> Iterator[str]:
+    """The address of the app that `command` starts, as long as it lasts."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
+    place = {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "STREAMLIT_SERVER_PORT": str(port)}
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:
+    with subprocess.Popen(
+        command,
+        cwd=cwd,
+        env={**environment, **place, "STREAMLIT_SERVER_HEADLESS": "true"},
+        stdout=quiet,
+        stderr=quiet,
+    ) as process:
         url = f"http://127.0.0.1:{port}"
-        _wait_for(f"{url}/_stcore/health", process)
-        yield url
-        process.terminate()
-        process.wait(timeout=20)
+        try:
+            _wait_for(f"{url}/_stcore/health", process)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +103,7 @@ def settle(page: Page) -> None:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    for _ in range(900):
         assert process.poll() is None, "the app stopped at once"
         try:
             with urllib.request.urlopen(url, timeout=1) as answer:
@@ -96,4 +111,4 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                     return
         except OSError:
             time.sleep(0.1)
-    raise AssertionError("the app did not start in 30 s")
+    raise AssertionError("the app did not start in 90 s")

@@ -1,6 +1,5 @@
 """Which model the pages open: the shipped translator, or a run that the link names."""
 
-import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,15 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.files import PRETRAINED, RUNS
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import fell_back, set_link
 
 if TYPE_CHECKING:
     from explainer.train.runs.record import TrainingRecord
     from explainer.translator.translator import Translator
-
-
-PRETRAINED = Path(__file__).parents[3] / "pretrained"
 
 
 _LOADING = threading.Lock()
@@ -75,9 +72,6 @@ def written(folder: Path) -> int:
         return (folder / "model.safetensors").stat().st_mtime_ns
     except OSError:
         return 0
-
-
-RUNS = Path(os.environ.get("GLASSBOX_RUNS", Path(__file__).parents[3] / "runs"))  # where run folders lie
 
 
 def runs_folder() -> Path:

@@ -15,14 +15,14 @@ from typing import Any
 
 import torch
 
-from explainer.files import write_bytes
+from explainer.files import PRETRAINED, write_bytes
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID
 from explainer.train.learning.batches import Example
 from explainer.train.learning.loop import Trainer, TrainStep
 
-FILE = Path(__file__).parents[3] / "pretrained" / "warmup" / "runs.json"
+FILE = PRETRAINED / "warmup" / "runs.json"
 FIRST, EVERY = 20, 6  # all of the first steps are kept, then one in so many
 _UNKNOWN_ID = END_ID + 1
 
