@@ -103,6 +103,7 @@ MASKED_SCORES = Equation(
     explains=MASKED,
     compute=lambda scores, mask: np.where(mask, scores, -np.inf),
     cell=_masked_cell,
+    restates=True,
 )
 WEIGHTS = Equation(
     name="weights",

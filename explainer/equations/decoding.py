@@ -42,6 +42,7 @@ CHOICE = Equation(
     explains=TOKENS,
     compute=lambda log_probs: log_probs.argmax(axis=-1),
     cell=_choice_cell,
+    restates=True,
 )
 SUM = Equation(
     name="log-probability",
@@ -52,6 +53,7 @@ SUM = Equation(
     explains=SUMS,
     compute=_sum,
     cell=_sum_cell,
+    restates=True,
 )
 
 

@@ -62,6 +62,7 @@ SCALED = Equation(
     explains=SCALED_TOKEN,
     compute=lambda token: np.sqrt(np.float32(token.shape[-1])) * token,
     cell=_scaled_cell,
+    restates=True,
 )
 POSITION = Equation(  # of models with sinusoidal positions; it reads no more than the shape
     name="position encoding",
@@ -83,5 +84,6 @@ INPUT = Equation(
     explains=EMBEDDED,
     compute=lambda scaled, place: scaled + place,
     cell=_input_cell,
+    restates=True,
 )
 EMBEDDING = (SCALED, POSITION, INPUT)

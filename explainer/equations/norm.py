@@ -105,6 +105,7 @@ NORMALIZED = Equation(
     explains=STANDARD,
     compute=lambda x, mean, scale: (x - mean) / scale,
     cell=_normalized_cell,
+    restates=True,
 )
 NORM_OUTPUT = Equation(
     name="layer norm",

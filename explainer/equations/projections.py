@@ -92,6 +92,7 @@ CONCAT = Equation(
     explains=CONCATENATED,
     compute=lambda mixed: mixed.swapaxes(0, 1).reshape(mixed.shape[1], -1),
     cell=_concat_cell,
+    restates=True,
 )
 OUTPUT = Equation(
     name="attention output",

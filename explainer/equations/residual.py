@@ -30,4 +30,5 @@ SUM = Equation(
     explains=ADDED,
     compute=lambda before, update: before + update,
     cell=_sum_cell,
+    restates=True,
 )

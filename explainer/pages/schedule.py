@@ -101,7 +101,8 @@ def _tell_rate(plan: Plan) -> None:
     largest = largest_difference(ours, np.array(theirs))
     st.caption(
         f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/schedule.py`, has {power(told.model)} there, "
-        f"|Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}."
+        f"|Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = {small(largest)}. Both are the same "
+        "formula, written twice; nothing independent is checked."
     )
 
 
