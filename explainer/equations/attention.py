@@ -114,6 +114,7 @@ MASKED_SCORES = Equation(
     explains=MASKED,
     compute=lambda scores, mask: np.where(mask, scores, -np.inf),
     cell=_masked_cell,
+    restates=True,
 )
 WEIGHTS = Equation(
     name="weights",
@@ -223,6 +224,7 @@ CONCAT = Equation(
     explains=CONCATENATED,
     compute=lambda mixed: mixed.swapaxes(0, 1).reshape(mixed.shape[1], -1),
     cell=_concat_cell,
+    restates=True,
 )
 OUTPUT = Equation(
     name="attention output",

@@ -43,6 +43,7 @@ CHOICE = Equation(
     explains=TOKENS,
     compute=lambda log_probs: log_probs.argmax(axis=-1),
     cell=_choice_cell,
+    restates=True,
 )
 SUM = Equation(
     name="log-probability",
@@ -53,6 +54,7 @@ SUM = Equation(
     explains=SUMS,
     compute=_sum,
     cell=_sum_cell,
+    restates=True,
 )
 
 

@@ -24,6 +24,8 @@ class Equation:
         explains: Hook of the result.
         compute: Operands → result.
         cell: Operands and an index → the arithmetic of that one cell.
+        restates: Whether the formula repeats one line of the program, from what that line was given: one sum, one
+            product, one look-up for each number. That both agree then says nothing about either.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Equation:
     explains: str
     compute: Callable[..., np.ndarray]
     cell: Callable[..., CellStory]
+    restates: bool = False
 
     def operands(self, seen: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """The captured operands."""

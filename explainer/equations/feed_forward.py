@@ -61,6 +61,7 @@ POST = Equation(
     explains=ACTIVE,
     compute=lambda inner: np.maximum(inner, 0),
     cell=_post_cell,
+    restates=True,
 )
 FFN_OUTPUT = Equation(
     name="feed-forward output",

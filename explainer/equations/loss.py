@@ -58,7 +58,7 @@ CONVENTIONS = {one.name: one for one in (EVERYWHERE, ELSEWHERE, WITHOUT_PADDING)
 def smoothed(
     vocab_size: int, label: int, epsilon: float, convention: Convention = EVERYWHERE
 ) -> Float[np.ndarray, " vocab"]:
-    """The target distribution q: most of it on the label, ε spread over the others.
+    """The target distribution q: most of it on the label, ε shared out as the convention says.
 
     Args:
         vocab_size: V.

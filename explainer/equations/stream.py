@@ -33,6 +33,7 @@ SUM = Equation(
     explains=ADDED,
     compute=lambda before, update: before + update,
     cell=_sum_cell,
+    restates=True,
 )
 
 
@@ -91,6 +92,7 @@ SCALED = Equation(
     explains=SCALED_TOKEN,
     compute=lambda token: np.sqrt(np.float32(token.shape[-1])) * token,
     cell=_scaled_cell,
+    restates=True,
 )
 POSITION = Equation(  # of models with sinusoidal positions; it reads no more than the shape
     name="position encoding",
@@ -112,6 +114,7 @@ INPUT = Equation(
     explains=EMBEDDED,
     compute=lambda scaled, place: scaled + place,
     cell=_input_cell,
+    restates=True,
 )
 register_equations("InputEmbedding", "SinusoidalEmbedding", equations=(SCALED, INPUT))
 register_equations("SinusoidalEmbedding", equations=(POSITION,))
@@ -211,6 +214,7 @@ NORMALIZED = Equation(
     explains=STANDARD,
     compute=lambda x, mean, scale: (x - mean) / scale,
     cell=_normalized_cell,
+    restates=True,
 )
 NORM_OUTPUT = Equation(
     name="layer norm",

@@ -131,16 +131,16 @@ EXAMPLES = {
         },
     ),
     "greedy": Example(
-        "greedy is not best",  # the tables of "Dive into Deep Learning", Beam Search; its other rows are left open
+        "greedy is not best",  # after "Dive into Deep Learning", Beam Search, where two short sentences win
         ("A", "B", "C", "</s>"),
         {
-            (): (0.5, 0.2, 0.2, 0.1),
-            ("A",): (0.1, 0.4, 0.3, 0.2),
+            (): (0.5, 0.23, 0.23, 0.04),
+            ("A",): (0.26, 0.4, 0.3, 0.04),
             ("A", "B"): (0.2, 0.2, 0.4, 0.2),
             ("A", "B", "C"): (0.0, 0.2, 0.2, 0.6),
             ("A", "C"): (0.1, 0.6, 0.2, 0.1),
             ("A", "C", "B"): (0.1, 0.2, 0.1, 0.6),
-            OTHERS: (0.25, 0.25, 0.25, 0.25),
+            OTHERS: (0.32, 0.32, 0.32, 0.04),
         },
     ),
     "parent": Example(

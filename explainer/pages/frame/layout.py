@@ -140,9 +140,12 @@ def equation(shown: Equation, seen: Any, colours: Theme) -> None:
     difference = f"max |Δ| = {small(shown.deviation(seen))}"
     replaced = f"{shown.explains}{COMPUTED}" in seen
     if shown.agrees(seen):
+        checked = f"the formula in NumPy equals the model's tensor `{shown.explains}`, {difference}."
+        restated = (
+            f"This line restates the step that makes `{shown.explains}`; nothing independent is checked."
+        )
         st.caption(
-            f"{shown.source}. Checked: the formula in NumPy equals the model's tensor `{shown.explains}`, "
-            f"{difference}."
+            f"{shown.source}. {restated if shown.restates else f'Checked: {checked}'}"
             + (
                 " A **What if?** then put other numbers in its place; the figure shows those."
                 if replaced

@@ -101,8 +101,9 @@ def _tell_rate(plan: Plan) -> None:
     largest = largest_difference(ours, np.array(theirs))
     st.caption(
         f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has "
-        f"{power(told.model)} there, |Δ| = {small(told.deviation)}; over all steps of the figure "
-        f"max |Δ| = {small(largest)}."
+        f"{power(told.model)} there, |Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = "
+        f"{small(largest)}. Both are the same "
+        "formula, written twice; nothing independent is checked."
     )
 
 

@@ -92,6 +92,7 @@ def show_first_updates(words: dict[str, str]) -> None:
         heading = f"| learning rates per weight (RMS) | step 1 | step 10 | step {runs[0].steps[-1]} |"
         st.markdown("\n".join([heading, "|---|---|---|---|", *rows]))
         st.caption(words["noise"] + f" That is {number(noise_level(), 3)}.")
+    st.markdown(words["noise of the keys"])
 
 
 @st.fragment

@@ -90,7 +90,8 @@ def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) ->
         "cosine": lambda s: schedule.cosine(s, peak=peak, warmup=warmup, steps=total),
     }
     rows = [
-        "| | learning rate at step " + f"{plan.step} | max \\|Δ\\| to the trainer's function |",
+        "| | learning rate at step "
+        + f"{plan.step} | max \\|Δ\\| to the trainer's function, the same formula |",
         "|---|---|---|",
     ]
     for line in lines:
