@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from explainer.decode.batch import each_translated
+from explainer.decode.batch import RulesFor, each_translated
 from explainer.decode.rules import BeamRules
 from explainer.files import write_bytes
 from explainer.model.transformer import Transformer
@@ -22,7 +22,7 @@ def distilled(
     model: Transformer,
     tokenizer: Tokenizer,
     sentences: Sequence[str],
-    rules: BeamRules,
+    rules: BeamRules | RulesFor,
     batch_size: int = 64,
 ) -> Iterator[SentencePair | None]:
     """The best hypothesis for each sentence beside it, short sentences first.
@@ -34,7 +34,7 @@ def distilled(
         model: The model, in eval mode.
         tokenizer: Its vocabulary.
         sentences: English text.
-        rules: How to search.
+        rules: How to search, whatever the source or by its length.
         batch_size: How many sentences are searched together.
     """
     encoded = tokenizer.encode_batch([tidy(sentence) for sentence in sentences])

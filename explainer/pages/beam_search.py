@@ -71,7 +71,7 @@ def page() -> None:
 def _model(view: View, words: Words) -> None:
     if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
         st.rerun()
-    rules = choose_rules("translator")
+    rules = choose_rules("translator", view.sentence)
     specs = () if view.compare == "before" else view.specs
     ground = model_ground("translator", view.checkpoint, view.sentence, specs, rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
@@ -92,7 +92,7 @@ def _hindi(view: View, words: Words) -> None:
     except TooLongError as error:
         st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
         return
-    rules = choose_rules("hindi")
+    rules = choose_rules("hindi", view.sentence)
     ground = model_ground("hindi", checkpoint, view.sentence, (), rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
 

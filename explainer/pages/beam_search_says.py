@@ -3,8 +3,9 @@
 import streamlit as st
 
 from explainer.figures.escape import for_markdown, token_label
-from explainer.figures.style import number
+from explainer.figures.style import change, number
 from explainer.pages.beam_search_tree import Scene
+from explainer.pages.cut import marked
 
 
 def say_step(scene: Scene) -> None:
@@ -41,13 +42,17 @@ def say_greedy(scene: Scene) -> None:
     best = scene.told.recording.finished
     text = for_markdown(scene.ground.sentence(said))
     same = bool(best) and best[0].tokens == said
-    line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
-    if same:
-        line += " That is what the beam comes to, too."
-    elif best:
-        gain = best[0].log_prob - log_prob
-        line += (
-            f" The beam's first has log p {number(best[0].log_prob, 3)}, "
-            f"{'+' if gain > 0 else ''}{number(gain, 3)} against greedy."
+    ended = bool(said) and said[-1] == scene.ground.end_id
+    if same or not best:
+        line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
+        line += " That is what the beam comes to, too." if same else ""
+    elif best[0].finished and ended:
+        greedy, first, gain = change(log_prob, best[0].log_prob, 3)
+        line = f"Greedy search would say: {text} (log p {greedy}). The beam's first has log p {first}, "
+        line += f"{'' if gain.startswith('−') else '+'}{gain} against greedy."
+    else:
+        line = (
+            f"Greedy search would say: {marked(text, ended)} (log p {number(log_prob, 3)}). "
+            "What was cut is no sentence: its log p is not compared with the other one's."
         )
     st.caption(line)

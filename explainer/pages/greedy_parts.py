@@ -13,6 +13,7 @@ from explainer.figures.paint import paint
 from explainer.figures.style import number, probability
 from explainer.figures.timeline import timeline
 from explainer.pages import lesson
+from explainer.pages.cut import limit_in_words, marked
 from explainer.pages.greedy_sight import Sight, link_pair, say_why_first
 from explainer.pages.greedy_state import detour_of, log_probs_along
 from explainer.pages.head_parts import piece
@@ -48,7 +49,7 @@ def show_tokens(sight: Sight) -> None:
     )
     if not sight.walk.finished:
         st.warning(
-            f"**Cut, not finished:** no `</s>` within {len(sight.walk.tokens)} tokens.",
+            f"**Cut, not finished:** no `</s>` within {limit_in_words(sight.view.sentence)}.",
             icon=":material/content_cut:",
         )
 
@@ -118,13 +119,16 @@ def show_detour(sight: Sight, words: Words) -> None:
         ("beam search, 4 hypotheses", best.text, best.best.log_prob, best.best.finished),
     ]
     table = "| | sentence | log p, nats |\n|---|---|---|\n" + "\n".join(
-        f"| {name} | {for_markdown(text) or '∅'}{'' if finished else ' … (cut)'} | {number(log_prob, 3)} |"
+        f"| {name} | {marked(for_markdown(text) or '∅', finished)} | {number(log_prob, 3)} |"
         for name, text, log_prob, finished in rows
     )
     st.markdown(table)
-    st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
-    if best.best.log_prob > greedy + SAME:
+    if other.finished and sight.walk.finished:
+        st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
+    if best.ended and sight.walk.finished and best.best.log_prob > greedy + SAME:
         st.markdown(words["beam better"])
+    if not all(finished for *_, finished in rows):
+        st.markdown(words["detour cut"])
 
 
 def show_attention(sight: Sight, words: Words) -> None:

@@ -10,7 +10,8 @@ import streamlit as st
 from explainer.equations.decoding import runner_up, seen_of
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import probability
-from explainer.pages.greedy_state import LIMIT, Decoded, decoded
+from explainer.pages.cut import MOST_TOKENS
+from explainer.pages.greedy_state import Decoded, decoded
 from explainer.pages.link import choose, fell_back, set_link
 from explainer.pages.state import Specs, translator
 from explainer.pages.stepper import stepper
@@ -149,6 +150,6 @@ def _choose_step(found: Decoded) -> int:
     pieces = pieces_of(found)
     titles = decoder_labels(pieces[:-1], pieces[1:])
     raw = st.query_params.get("row", "")
-    if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= LIMIT:
+    if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= MOST_TOKENS:
         set_link(row=str(len(titles)))  # a change made the translation shorter
     return stepper("row", titles, default=found.closest)

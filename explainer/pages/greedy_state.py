@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from explainer.equations.decoding import lead
 from explainer.equations.difference import largest_difference
+from explainer.pages.cut import limit_of
 from explainer.pages.state import Specs, translator
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from explainer.capture.record import Intervention
     from explainer.decode.hypothesis import Hypothesis
     from explainer.decode.walk import Mode, Walk
-
-LIMIT = 100  # tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +69,7 @@ def decoded(checkpoint: str, text: str, specs: Specs = (), *, name: str = "trans
     from explainer.decode.walk import walk
 
     model, sources = translator(name).checkpoint.model, _sources(text, specs, name)
-    limit = min(LIMIT, model.config.max_positions - 1)
-    plain = walk(model, sources, "re-feed", limit=limit, interventions=_acts(specs, name))
+    plain = walk(model, sources, "re-feed", limit=limit_of(text, name), interventions=_acts(specs, name))
     closest = int(lead(plain.log_probs).argmin())
     try:
         cached = walk(model, sources, "cache", tokens=plain.tokens, interventions=_acts(specs, name))
@@ -105,9 +103,10 @@ def detour_of(checkpoint: str, text: str, prefix: tuple[int, ...], specs: Specs 
     from explainer.decode.walk import detour
 
     model = translator().checkpoint.model
-    limit = min(LIMIT, model.config.max_positions - 1)
     mode: Mode = "re-feed" if _forbidding(specs) or not model.config.look_ahead_mask else "cache"
-    return detour(model, _sources(text, specs), mode, prefix, limit=limit, interventions=_acts(specs))
+    return detour(
+        model, _sources(text, specs), mode, prefix, limit=limit_of(text), interventions=_acts(specs)
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -130,7 +129,7 @@ def _sources(text: str, specs: Specs, name: str = "translator") -> "Tensor":
 
     changes, model = tuple(map(parse, specs)), translator(name)
     sources = source_batch([edited(changes, model.source_ids(text))])
-    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], LIMIT))
+    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], limit_of(text, name)))
     return sources
 
 

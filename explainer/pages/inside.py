@@ -7,6 +7,7 @@ import streamlit as st
 from explainer.figures.flow import BLOCKS, slim_flow_map
 from explainer.figures.style import theme_named
 from explainer.pages import lesson, whatif
+from explainer.pages.cut import say_cut
 from explainer.pages.panel import Drawn, drawn, panel
 from explainer.pages.parts import open_page
 from explainer.pages.state import set_sentence, theme
@@ -39,6 +40,8 @@ def lesson_page(name: str, show: Show, *, whole: bool = False) -> None:
     lesson.examples(words, set_sentence)
     view = view_of(st.session_state.get("sentence", ""), whole=whole)
     if view is not None:
+        if whole:  # else the page says it where it shows the translation
+            say_cut(view)
         whatif.bar(view)
         _body(show, view, words)
     lesson.closing(words)

@@ -12,13 +12,13 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.forced import two_ways
 from explainer.figures.style import probability
 from explainer.pages import lesson
+from explainer.pages.cut import limit_in_words, limit_of
 from explainer.pages.head_parts import name_of
 from explainer.pages.inside import Words
 from explainer.pages.link import set_link
 from explainer.pages.loss_pair import Pair, second_choice, set_target
 from explainer.pages.state import Specs, trace_of, translator
 
-MORE = 4  # positions after the end of the reference up to which the model may run on
 WAYS = ("it reads the reference", "it reads its own words")
 
 
@@ -28,19 +28,20 @@ class Said:
 
     ids: tuple[int, ...]
     probabilities: np.ndarray
+    ended: bool = True
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _alone(checkpoint: str, sentence: str, specs: Specs, limit: int) -> Said:
+def _alone(checkpoint: str, sentence: str, specs: Specs) -> Said:
     """Greedy search: at each step the most probable token, which is then read."""
     from explainer.decode.rules import BeamRules
     from explainer.whatif.changes import parse
 
-    rules = BeamRules(beam_size=1, max_new_tokens=limit, early_stopping=True)
+    rules = BeamRules(beam_size=1, max_new_tokens=limit_of(sentence), early_stopping=True)
     found = translator().translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
     ids = found.best.tokens
     rows = trace_of(checkpoint, sentence, ids, specs)[LOG_PROB][: len(ids)]
-    return Said(ids, chosen_probabilities(rows, ids))
+    return Said(ids, chosen_probabilities(rows, ids), found.ended)
 
 
 def show_free_running(pair: Pair, words: Words) -> None:
@@ -48,7 +49,7 @@ def show_free_running(pair: Pair, words: Words) -> None:
     view = pair.view
     forced = Said(*most_probable(view.shown[LOG_PROB]))
     specs = () if view.compare == "before" else view.specs
-    alone = _alone(view.checkpoint, view.sentence, specs, len(pair.ids) + MORE)
+    alone = _alone(view.checkpoint, view.sentence, specs)
     count = max(len(pair.ids), len(alone.ids))
     pieces_of = translator().checkpoint.tokenizer.pieces
     columns = [[*pieces_of(way.ids), *[None] * (count - len(way.ids))] for way in (forced, alone)]
@@ -83,6 +84,8 @@ def show_free_running(pair: Pair, words: Words) -> None:
         )
     with right, st.container(key="parting"):
         _tell(pair, forced, alone, parting)
+        if not alone.ended:
+            st.caption(f"Left alone, it finds no end: cut at {limit_in_words(view.sentence)}.")
         st.markdown(words["why free"])
 
 

@@ -10,6 +10,7 @@ from explainer.equations.loss import losses
 from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, sequence_log_prob
 from explainer.figures.escape import for_markdown
 from explainer.figures.matrix import decoder_labels
+from explainer.pages.cut import say_cut
 from explainer.pages.inside import Words
 from explainer.pages.link import link_number, set_link
 from explainer.pages.state import MAX_CHARACTERS, Specs, trace_of, translator
@@ -32,7 +33,7 @@ class Pair:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The labels: the target, `</s>` last."""
+        """The labels: the target, `</s>` last unless it is a translation that was cut."""
         return self.view.translation.ids
 
     @property
@@ -94,6 +95,8 @@ def choose_pair(view: View, words: Words) -> Pair | None:
             st.button("Its second choice", on_click=set_target, args=(second,), help=for_markdown(second))
         st.button("Reverse the words", on_click=set_target, args=(" ".join(text.split()[::-1]),))
         st.button("The English sentence", on_click=set_target, args=(view.sentence,))
+    if typed is None:
+        say_cut(view)
     forced = view if typed is None else _forced(view, text)
     if forced is None:
         return None
@@ -107,13 +110,13 @@ def _forced(view: View, text: str) -> View | None:
     from explainer.decode.hypothesis import Hypothesis
     from explainer.model.transformer import END_ID
     from explainer.text.tidy import tidy
-    from explainer.translator import MAX_TOKENS, Translation
+    from explainer.translator import Translation
 
     text = tidy(text)
     ids = (*(translator().checkpoint.tokenizer.encode(text) if text else ()), END_ID)
-    if len(ids) > MAX_TOKENS + 1:
+    if len(ids) > translator().most_tokens + 1:
         st.warning(
-            f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {MAX_TOKENS}. "
+            f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {translator().most_tokens}. "
             "Please shorten it.",
             icon=":material/straighten:",
         )

@@ -17,6 +17,7 @@ from explainer.figures.lines import DRAWN, FAINT, attention_lines
 from explainer.figures.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.pages import lesson
+from explainer.pages.cut import marked, say_cut
 from explainer.pages.heads import Place, most_telling_of
 from explainer.pages.link import link_choice, set_link
 from explainer.pages.panel import Drawn, drawn
@@ -32,18 +33,19 @@ NOTHING = "∅"  # the empty translation
 def show_translation(view: View, words: Mapping[str, str]) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
-        st.markdown(f"## {for_markdown(view.translation.text) or NOTHING}")
+        text = for_markdown(view.translation.text) or NOTHING
+        st.markdown(f"## {marked(text, view.translation.ended)}")
         from explainer.translator import BEAM_4
 
         best = view.translation.best
         made = "Made without the changes. " if view.specs else ""
         tokens = "1 token" if len(best) == 1 else f"{len(best)} tokens"
-        end = "" if best.finished else f"; cut at {len(best)} tokens: no end in sight"
         st.caption(
             f"{made}log p = {number(best.log_prob)} nats over {tokens}; score {number(best.score)}, the best of a "
-            f"beam search with {BEAM_4.beam_size} beams{end}",
+            f"beam search with {BEAM_4.beam_size} beams",
             help=lesson.filled(words["score"], alpha=BEAM_4.penalty.alpha),
         )
+        say_cut(view)
 
 
 def show_map(view: View, row: int, words: Mapping[str, str]) -> None:

@@ -125,7 +125,10 @@ def last_log_probs(
     checkpoint: str, text: str, ids: tuple[int, ...], specs: Specs = ()
 ) -> Float[np.ndarray, " vocab"]:
     """Log-probabilities of the token after `ids`, in nats, by a pass that was given no later token."""
-    trace = translator().trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
+    from explainer.model.transformer import END_ID
+
+    asked = (*ids, END_ID)  # what the last row predicts is not read: any token may stand there
+    trace = translator().trace(text, asked, wanted=LOG_PROB.__eq__, changes=_changes(specs))
     return trace[LOG_PROB][-1]
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.equations.search import DIVISORS
-from explainer.pages.beam_search_rules import MOST_TOKENS, PENALTY_NAMES, whole_number
+from explainer.pages.beam_search_rules import PENALTY_NAMES, limit_field, whole_number
 from explainer.pages.inside import Words, lesson_page
 from explainer.pages.link import choose, slide
 from explainer.pages.strategies_sampling import show_sampling
@@ -27,7 +27,7 @@ def show(view: View, words: Words) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="searched-by"):
         penalty = choose("penalty", "Score by", tuple(DIVISORS), "none", format_func=_score_name)
         alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
-        limit = whole_number("limit", "Limit, tokens", 40, 1, MOST_TOKENS)
+        limit = limit_field(view.sentence)
         budget = choose("budget", "Exact search may read", BUDGETS, BUDGETS[1], format_func=_prefixes)
     question = Question(view.checkpoint, view.sentence, specs, penalty, alpha, limit)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):

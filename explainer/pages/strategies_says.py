@@ -6,7 +6,7 @@ import streamlit as st
 
 from explainer.figures.amounts import count
 from explainer.figures.escape import for_markdown
-from explainer.figures.style import number
+from explainer.figures.style import change, number
 from explainer.pages.inside import Words
 from explainer.pages.strategies_state import Question, spelled
 
@@ -19,6 +19,10 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     best = compared.best
     if best is None:
         return
+    if not best.finished:
+        said = words["best is cut"].format(best=for_markdown(spelled(best.words)), limit=question.limit)
+        st.info(said, icon=":material/content_cut:")
+        return
     found = {width: one.hypothesis for width, one in compared.beams.items()}
     missed = [width for width, one in found.items() if compared.verdict(one, budget) == "search error"]
     step = compared.exact
@@ -29,7 +33,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
         "n": count(step.n_expanded if step is not None else 0),
         "possible": number(step.best_possible, 3) if step is not None else "",
         "widths": _listed(missed),
-        "behind": number(max((compared.behind(found[width]) for width in missed), default=0.0), 3),
+        "behind": _gap(best.score, min((found[width].score for width in missed), default=best.score)),
     }
     if missed:
         which = {"proved": "search error", "budget": "search error, unproved"}.get(
@@ -46,19 +50,24 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
 def say_model(compared: "Comparison", budget: int, words: Words) -> None:
     """Whether the model is wrong: its most probable sentence, beside the empty one."""
     best, empty = compared.best, compared.empty
-    if best is None or empty is None:
+    if best is None or empty is None or not best.finished:
         return
     told = {
         "best": for_markdown(spelled(best.words)),
         "log_prob": number(best.log_prob, 3),
         "empty": number(empty.log_prob, 3),
-        "behind": number(compared.behind(empty), 3),
+        "behind": _gap(best.score, empty.score),
     }
     proved = compared.state(budget) == "proved"
     if best.tokens == empty.tokens:
         st.error(words["model error" if proved else "empty so far"].format(**told), icon=":material/error:")
     else:
         st.markdown(words["model" if proved else "model unproved"].format(**told))
+
+
+def _gap(best: float, other: float) -> str:
+    """By how much another score is behind the best."""
+    return change(other, best, 3)[2]
 
 
 def _listed(widths: list[int]) -> str:

@@ -9,7 +9,7 @@ from explainer.equations.search import DIVISORS, SCORE, SOURCES, divisor, produc
 from explainer.figures.amounts import count, duration, memory
 from explainer.figures.escape import for_markdown
 from explainer.figures.paint import paint
-from explainer.figures.style import number, small
+from explainer.figures.style import change, number, small
 from explainer.figures.tree_sum import score_latex, sum_latex
 from explainer.pages.inside import Words
 from explainer.pages.state import translator
@@ -65,6 +65,7 @@ def show_selected(view: View, question: Question, name: str, found: "Found", wor
 
 def _line(compared: "Comparison", name: str, found: "Found", *, scored: bool, bold: bool) -> str:
     one = found.hypothesis
+    best = compared.best
     behind = compared.behind(one)
     unbroken = name.replace(" ", "\u00a0")
     cells = [
@@ -72,7 +73,7 @@ def _line(compared: "Comparison", name: str, found: "Found", *, scored: bool, bo
         for_markdown(spelled(one.words)) + ("" if one.finished else " … (cut)"),
         number(one.log_prob, 3),
         *([number(one.score, 3)] if scored else []),
-        number(behind, 3) if behind > 0 else "0",
+        change(one.score, best.score, 3)[2] if behind > 0 and best is not None else "0",
         count(len(one)),
         count(found.n_read),
         memory(found.n_bytes),

@@ -67,7 +67,7 @@ class Scene:
         """The strategy that the link names; else the first that made a search error, else a beam."""
         asked = st.query_params.get("strategy")
         searched = [name for name in found if not name.startswith("sample")]
-        missed = [name for name in searched if self.compared.behind(found[name].hypothesis) > 0]
+        missed = [name for name in searched if self.compared.missed_better(found[name].hypothesis)]
         wished = [asked, *missed, "beam 4", *found]
         return next(name for name in wished if name in found and name is not None)
 

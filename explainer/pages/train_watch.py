@@ -202,11 +202,11 @@ def probed(weights: "Path", when: int, sentence: str) -> "Moment":
         when: They were written, see `written`.
         sentence: What is asked.
     """
-    from explainer.moments import Pair, moment_of
+    from explainer.moments import moment_of, pair_of
     from explainer.translator import Translator
 
     translator = Translator.load(weights)
-    return moment_of(translator, Pair(sentence, translator.translate(sentence).text))
+    return moment_of(translator, pair_of(translator, sentence))
 
 
 def duration(seconds: float) -> str:
