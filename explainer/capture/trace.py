@@ -22,8 +22,8 @@ class TraceInfo:
         source: The source tokens as the vocabulary spells them, `</s>` last.
         target: The decoder's input tokens, `<s>` first. Row t of a decoder array belongs to the input token t
             and predicts token t + 1.
-        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>`
-            last.
+        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>` last
+            unless it was cut.
         checkpoint: Digest of the weights.
         step: Optimiser steps of the weights.
         interventions: What was changed on the way, in words.

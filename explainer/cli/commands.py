@@ -33,8 +33,8 @@ from explainer.train.learning.request import TrainRequest
 
 if TYPE_CHECKING:
     from explainer.decode.search.prefixes import Hypothesis
-    from explainer.decode.search.rules import BeamRules
-    from explainer.translator.translator import Translator
+    from explainer.decode.sources.batch import RulesFor
+    from explainer.translator import Translator
 
 Result = TypeVar("Result")
 app = typer.Typer(
@@ -86,11 +86,14 @@ def translate(
             "tokens": tokenizer.pieces(hypothesis.tokens),
             "log_prob": hypothesis.log_prob,
             "score": hypothesis.score,
+            "finished": hypothesis.finished,
         }
         for hypothesis in hypotheses
     ]
     about = {"source": tidy(text), "beam": beam, **origin(translator)}
     show({**about, **found[0], "hypotheses": found}, as_json, str(found[0]["translation"]))
+    if not hypotheses[0].finished:
+        typer.echo(f"cut at the limit of {len(hypotheses[0])} tokens: the search found no end", err=True)
 
 
 @app.command()
@@ -300,15 +303,16 @@ def strategies(
         from explainer.decode.search.sampling import SamplingRules
         from explainer.decode.watched.strategies import compared, described
 
-        limit = rules_of(translator, 1).max_new_tokens
+        ids = source_ids(translator, text)
+        limit = translator.limit_for(len(ids))
         rules = SamplingRules(
             temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, max_new_tokens=limit
         )
-        found = compared(translator.checkpoint.model, source_ids(translator, text), rules, budget)
+        found = compared(translator.checkpoint.model, ids, rules, budget)
     rows = described(found, translator.checkpoint.tokenizer.decode)
     lines = [
         f"{name:<13} {row['log_prob']:8.3f} {row['prefixes']:>7,} prefixes {1000 * row['seconds']:>7.0f} ms"
-        f"  {row['translation'] or '(empty)'}"
+        f"  {row['translation'] or '(empty)'}{'' if row['finished'] else ' … (cut)'}"
         for name, row in rows.items()
     ]
     state = found.state(budget)
@@ -330,7 +334,7 @@ def trace(
     with bad_input_named():
         translator = load(model)
         best = search(translator, [source_ids(translator, text)], beam)[0][0]
-        found = translator.trace(text, best.words)
+        found = translator.trace(text, best.tokens)
         found.save(out)
     typer.echo(f"{out}: {len(found)} tensors, {translator.checkpoint.tokenizer.decode(best.words)}")
 
@@ -359,12 +363,9 @@ def search(translator: "Translator", sources: list[list[int]], beam: int) -> lis
     return translate_batch(translator.checkpoint.model, sources, rules_of(translator, beam))
 
 
-def rules_of(translator: "Translator", beam: int) -> "BeamRules":
-    """The rules of the app but for the size of the beam, and no more tokens than the model has positions for."""
-    from explainer.translator.translator import BEAM_4
-
-    limit = min(BEAM_4.max_new_tokens, translator.checkpoint.model.config.max_positions - 1)
-    return dataclasses.replace(BEAM_4, beam_size=beam, max_new_tokens=limit)
+def rules_of(translator: "Translator", beam: int) -> "RulesFor":
+    """The rules of the app but for the size of the beam."""
+    return lambda n_source: dataclasses.replace(translator.rules_for(n_source), beam_size=beam)
 
 
 def told(results: Iterable[Result], total: int, every: float = 10.0) -> Iterator[Result]:

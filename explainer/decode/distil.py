@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from explainer.decode.search.rules import BeamRules
-from explainer.decode.sources.batch import each_translated
+from explainer.decode.sources.batch import RulesFor, each_translated
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import MAX_CHARACTERS, SentencePair
 from explainer.text.tidy import tidy
@@ -19,7 +19,7 @@ def distilled(
     model: Transformer,
     tokenizer: Tokenizer,
     sentences: Sequence[str],
-    rules: BeamRules,
+    rules: BeamRules | RulesFor,
     batch_size: int = 64,
 ) -> Iterator[SentencePair | None]:
     """The best hypothesis for each sentence beside it, short sentences first.
@@ -31,7 +31,7 @@ def distilled(
         model: The model, in eval mode.
         tokenizer: Its vocabulary.
         sentences: English text.
-        rules: How to search.
+        rules: How to search, whatever the source or by its length.
         batch_size: How many sentences are searched together.
     """
     encoded = tokenizer.encode_batch([tidy(sentence) for sentence in sentences])

@@ -137,6 +137,21 @@ def number(value: float, decimals: int = 2) -> str:
     return text.replace("-", "−")
 
 
+def change(before: float, after: float, decimals: int = 2, most: int = 5) -> tuple[str, str, str]:
+    """Two numbers and after − before: the difference of what is shown, to two digits where rounding leaves them.
+
+    Args:
+        before: A number.
+        after: The same after something was changed.
+        decimals: Least decimals of all three.
+        most: And most: a smaller difference has fewer digits.
+    """
+    while 0 < abs(after - before) < 10.0 ** (1 - decimals) and decimals < most:
+        decimals += 1
+    gap = 0.0 if before == after else round(after, decimals) - round(before, decimals)
+    return number(before, decimals), number(after, decimals), number(gap, decimals)
+
+
 def brief(value: float) -> str:
     """A number with two decimals, or fewer where those are zeros: 8, 5.66."""
     return number(value).rstrip("0").rstrip(".")

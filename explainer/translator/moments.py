@@ -56,10 +56,23 @@ class Moment:
 
 @dataclass(frozen=True)
 class Pair:
-    """An English sentence and the German one that all steps are forced to: what the last step says."""
+    """An English sentence and the German one that all steps are forced to: what the last step says.
+
+    Attributes:
+        source: English.
+        target: German.
+        ended: Whether `</s>` stands after it; else it was cut at the limit.
+    """
 
     source: str
     target: str
+    ended: bool = True
+
+
+def pair_of(translator: Translator, source: str) -> Pair:
+    """A sentence with the translation of this model."""
+    found = translator.translate(source)
+    return Pair(source, found.text, found.ended)
 
 
 def kept(name: str) -> bool:
@@ -74,7 +87,8 @@ def moment_of(translator: Translator, pair: Pair) -> Moment:
         translator: The model of one step.
         pair: English, and the German that it is forced to.
     """
-    ids = (*translator.checkpoint.tokenizer.encode(tidy(pair.target)), END_ID)
+    words = translator.checkpoint.tokenizer.encode(tidy(pair.target))
+    ids = words if words and not pair.ended else [*words, END_ID]
     trace = translator.trace(pair.source, ids, wanted=lambda name: kept(name) or name == _LOG_PROBS)
     rows = trace[_LOG_PROBS]
     nats = -rows[np.arange(len(ids)), list(ids)]
@@ -152,7 +166,7 @@ class RunMoments:
 
     def pair(self, source: str) -> Pair:
         """The sentence with the translation of the last step."""
-        return Pair(source, Translator.load(self.run.step_folder(self.steps[-1])).translate(source).text)
+        return pair_of(Translator.load(self.run.step_folder(self.steps[-1])), source)
 
     def at(self, step: int, pair: Pair) -> Moment:
         """What the model of a step does with a sentence pair; CheckpointError if its weights cannot be read."""
@@ -200,7 +214,7 @@ def keep(
     """
     folder.mkdir(parents=True, exist_ok=True)
     last = Translator.load(final)
-    pairs = tuple(Pair(source, last.translate(source).text) for source in sources)
+    pairs = tuple(pair_of(last, source) for source in sources)
     steps = []
     for path in checkpoints:
         translator = Translator.load(path)

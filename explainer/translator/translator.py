@@ -13,9 +13,9 @@ import torch
 from explainer.capture.record import Intervention, changed, record
 from explainer.capture.trace import Trace, TraceInfo, Wanted, everything, read_only
 from explainer.checkpoints import Checkpoint, load_checkpoint
-from explainer.decode.search.beam import BeamRules, best_hypotheses
+from explainer.decode.search.beam import best_hypotheses
 from explainer.decode.search.prefixes import Hypothesis
-from explainer.decode.search.rules import LengthPenalty
+from explainer.decode.search.rules import BeamRules, LengthPenalty, length_limit
 from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
 from explainer.files import PRETRAINED
@@ -25,9 +25,8 @@ from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
 from explainer.whatif.change import Lengths
 from explainer.whatif.changes import Changes, check, combined, compiled, edited, in_words
 
-BEAM_4 = BeamRules(beam_size=4, max_new_tokens=100, penalty=LengthPenalty("gnmt", 0.6))
+BEAM_4 = BeamRules(beam_size=4, penalty=LengthPenalty("gnmt", 0.6))
 MAX_TOKENS = 60  # source tokens that the app accepts, `</s>` not counted
-_LONGER, _MORE = 1.5, 10  # a translation has at most so many times the tokens of its source, and so many more
 
 
 class TooLongError(ValueError):
@@ -36,16 +35,6 @@ class TooLongError(ValueError):
     def __init__(self, n_tokens: int, limit: int) -> None:
         super().__init__(f"{n_tokens} tokens; the limit is {limit}: please shorten the sentence")
         self.n_tokens, self.limit = n_tokens, limit
-
-
-def rules_for(n_source: int) -> BeamRules:
-    """Four beams, cut where no translation is that long any more: a model that was broken on purpose may never end.
-
-    Args:
-        n_source: Source tokens, `</s>` not counted.
-    """
-    limit = min(BEAM_4.max_new_tokens, int(_LONGER * n_source) + _MORE)
-    return replace(BEAM_4, max_new_tokens=limit)
 
 
 @dataclass(frozen=True)
@@ -61,9 +50,14 @@ class Translation:
         return self.hypotheses[0]
 
     @property
+    def ended(self) -> bool:
+        """Whether the search came to `</s>`; else it was cut at the limit of tokens."""
+        return self.best.finished
+
+    @property
     def ids(self) -> tuple[int, ...]:
-        """The token that each decoder row predicts: the best hypothesis, `</s>` last."""
-        return (*self.best.words, END_ID)
+        """The token that each decoder row predicts: those that the search chose, `</s>` last if it ended."""
+        return self.best.tokens
 
 
 @dataclass(frozen=True)
@@ -89,12 +83,25 @@ class Translator:
         """Token ids of an English text, without `</s>`.
 
         Raises:
-            TooLongError: more than MAX_TOKENS.
+            TooLongError: more than MAX_TOKENS, or than the model has positions for.
         """
         ids = self.checkpoint.tokenizer.encode(tidy(text))
-        if len(ids) > MAX_TOKENS:
-            raise TooLongError(len(ids), MAX_TOKENS)
+        if len(ids) > self.most_tokens:
+            raise TooLongError(len(ids), self.most_tokens)
         return ids
+
+    @property
+    def most_tokens(self) -> int:
+        """The most tokens of a typed sentence, `</s>` not counted."""
+        return min(MAX_TOKENS, self.checkpoint.model.config.max_positions - 1)
+
+    def limit_for(self, n_source: int) -> int:
+        """The most tokens of a translation, `</s>` included: see `length_limit`."""
+        return length_limit(n_source, self.checkpoint.model.config.max_positions)
+
+    def rules_for(self, n_source: int) -> BeamRules:
+        """How a sentence of `n_source` tokens is searched: four beams, up to its limit."""
+        return replace(BEAM_4, max_new_tokens=self.limit_for(n_source))
 
     def translate(
         self,
@@ -113,13 +120,13 @@ class Translator:
             interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
 
         Raises:
-            TooLongError: more than MAX_TOKENS.
+            TooLongError: see `source_ids`.
             ImpossibleError: a change cannot be made with this model or sentence.
             KeyError: an intervention names no hook point.
         """
         model = self.checkpoint.model
         ids = edited(changes, self.source_ids(source))
-        rules, sources = rules or rules_for(len(ids)), source_batch([ids])
+        rules, sources = rules or self.rules_for(len(ids)), source_batch([ids])
         check(changes, model.config, Lengths(sources.shape[1], rules.max_new_tokens))
         with changed(model, combined(compiled(changes, model.config), interventions or {})):
             anew = any(change.needs_rows for change in changes)
@@ -136,30 +143,38 @@ class Translator:
         interventions: Mapping[str, Intervention] | None = None,
         padding: int = 0,
     ) -> Trace:
-        """Record the pass that reads `source` and, by teacher forcing, `<s>` and the target.
+        """Record the pass that reads `source` and, by teacher forcing, is asked for the target.
+
+        There is a decoder row for each token of the target: it reads the one before, the first reads `<s>`.
 
         Args:
             source: English text.
-            target_ids: German token ids, with or without `</s>` at the end.
+            target_ids: German token ids, as a search chose them: `</s>` last if the sentence ends, without it if it was
+                cut.
             wanted: Which hook points to keep.
             changes: What is changed on the way; see `explainer.whatif`.
             interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
             padding: How many `<pad>` stand after both sentences, as if longer ones were in the batch.
+
+        Raises:
+            ValueError: the target has no token.
         """
+        if not target_ids:
+            raise ValueError("the target has no token; that of an empty sentence is `</s>`")
         tokenizer, model = self.checkpoint.tokenizer, self.checkpoint.model
         source_ids = [*edited(changes, self.source_ids(source)), END_ID]
-        target_ids = [*(i for i in target_ids if i != END_ID)]
+        read = [START_ID, *target_ids[:-1]]
         pads = [PAD_ID] * padding
         source_ids += pads
         info = TraceInfo(
             source=tuple(tokenizer.pieces(source_ids)),
-            target=tuple(tokenizer.pieces([START_ID, *target_ids, *pads])),
-            predicted=tuple(tokenizer.pieces([*target_ids, END_ID, *pads])),
+            target=tuple(tokenizer.pieces([*read, *pads])),
+            predicted=tuple(tokenizer.pieces([*target_ids, *pads])),
             checkpoint=self.checkpoint.sha256,
             step=self.checkpoint.step,
             interventions=(*in_words(changes, tokenizer.piece), *(interventions or {})),
         )
-        inputs = torch.tensor([source_ids]), torch.tensor([[START_ID, *target_ids, *pads]])
+        inputs = torch.tensor([source_ids]), torch.tensor([[*read, *pads]])
         check(changes, model.config, Lengths(inputs[0].shape[1], inputs[1].shape[1]))
         acts = combined(compiled(changes, model.config), interventions or {})
         return record(model, *inputs, wanted=wanted, interventions=acts, info=info)

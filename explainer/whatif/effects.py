@@ -45,16 +45,15 @@ def head_effects(
     Args:
         model: In eval mode.
         source_ids: Source tokens, without `</s>`.
-        target_ids: Target tokens, with or without `</s>` at the end.
+        target_ids: The token that each decoder row predicts, `</s>` last unless the target was cut.
         kind: Whose heads.
         changes: What is changed anyway.
     """
     attentions = anatomy_of(model.config).attentions[kind]
     heads = [(layer, head) for layer, one in enumerate(attentions) for head in range(one.n_heads)]
-    target = [token for token in target_ids if token != END_ID]
     source_rows = torch.tensor([[*edited(changes, source_ids), END_ID]]).expand(1 + len(heads), -1)
-    target_rows = torch.tensor([[START_ID, *target]]).expand(1 + len(heads), -1)
-    predicted = torch.tensor([*target, END_ID])
+    target_rows = torch.tensor([[START_ID, *target_ids[:-1]]]).expand(1 + len(heads), -1)
+    predicted = torch.tensor(target_ids)
     off = {
         f"{one.attend}.hook_mixed": _one_off_in_each_row(1 + heads.index((layer, 0)), one.n_heads)
         for layer, one in enumerate(attentions)

@@ -73,7 +73,8 @@ def test_forward_back_penalty_force_and_the_link(
     query_is(page, "penalty", "huggingface")
     sources = source_batch([translator.source_ids(MONEY)])
     model = CachedModel(translator.checkpoint.model, sources)
-    rules = BeamRules(beam_size=3, max_new_tokens=40, penalty=HUGGING_FACE)
+    limit = translator.limit_for(len(translator.source_ids(MONEY)))
+    rules = BeamRules(beam_size=3, max_new_tokens=limit, penalty=HUGGING_FACE)
     steps = list(beam_search(model, rules))
     text = " ".join(tree(page)[2])
     for score in steps[3].scores:

@@ -26,14 +26,18 @@ def source() -> CachedModel:
     return CachedModel(translator().checkpoint.model, source_batch([translator().source_ids(MONEY)]))
 
 
+def limit() -> int:
+    return translator().limit_for(len(translator().source_ids(MONEY)))
+
+
 def test_the_proof_a_strategy_and_another_draw(page: Page, server: str) -> None:
     visit(page, f"{server}/strategies?sentence=I+have+some+money.")
     exact = page.locator(".st-key-exact").first
     expect(exact).to_contain_text("Proved", timeout=30_000)  # by itself, without a click
     expect(page.locator(".st-key-exact-stop")).to_have_count(0, timeout=30_000)
     settle(page)
-    first = greedy(source(), 40)
-    *_, last = exact_search(source(), ExactRules(max_new_tokens=40), first)
+    first = greedy(source(), limit())
+    *_, last = exact_search(source(), ExactRules(max_new_tokens=limit()), first)
     assert last.best is not None
     scores = dict(zip(page.evaluate(NAMES), page.evaluate(SCORES), strict=True))
     assert math.isclose(scores["greedy"], first.log_prob, abs_tol=1e-4)
@@ -55,7 +59,7 @@ def test_the_proof_a_strategy_and_another_draw(page: Page, server: str) -> None:
     seed.press("Enter")
     page.wait_for_function("() => new URL(location.href).searchParams.get('seed') === '11'")
     settle(page)
-    *_, drawn = sample(source(), SamplingRules(top_p=0.9, seed=11, max_new_tokens=40))
+    *_, drawn = sample(source(), SamplingRules(top_p=0.9, seed=11, max_new_tokens=limit()))
     lines = page.locator(".st-key-samples-lines").first
     expect(lines).to_contain_text(number(drawn.log_prob, 3))
     expect(lines).to_contain_text(number(drawn.drawn_log_prob, 3))

@@ -26,12 +26,16 @@ def page(sentence: str = MONEY, **query: str) -> AppTest:
     return opened_on("beam_search", sentence, **query)
 
 
+def limit(sentence: str = MONEY) -> int:
+    return translator().limit_for(len(translator().source_ids(sentence)))
+
+
 def source(sentence: str = MONEY) -> CachedModel:
     return CachedModel(translator().checkpoint.model, source_batch([translator().source_ids(sentence)]))
 
 
 def searched(sentence: str = MONEY, **rules: Any) -> list[BeamStep]:
-    fields: dict[str, Any] = {"beam_size": 4, "max_new_tokens": 40, "penalty": GNMT}
+    fields: dict[str, Any] = {"beam_size": 4, "max_new_tokens": limit(sentence), "penalty": GNMT}
     return list(beam_search(source(sentence), BeamRules(**(fields | rules))))
 
 
@@ -85,7 +89,7 @@ def test_the_finished_pool_is_the_result() -> None:
     labels = finished(page())
     best = (
         translator()
-        .translate(MONEY, rules=BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT))
+        .translate(MONEY, rules=BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT))
         .hypotheses
     )
     assert len(labels) == len(best) == 4
@@ -206,7 +210,7 @@ def test_a_forced_token_leads_the_search_elsewhere() -> None:
     beam = first_beam(model)
     for one in (*prefix, token):
         beam = force(model, beam, 0, one)
-    rules = BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT)
+    rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
     *_, last = beam_search(model, rules, start=beam)
     app = page(force=f"{'.'.join(map(str, prefix))}:{token}")
     labels = finished(app)
@@ -248,7 +252,7 @@ def test_a_typed_sign_follows_without_a_space() -> None:
     [
         ("beam", 0, "Beam B = 0: must be from 1 to 10"),
         ("beam", 100, "Beam B = 100: must be from 1 to 10"),
-        ("limit", -3, "Limit, tokens = −3: must be from 1 to 60"),
+        ("limit", -3, "Limit, tokens = −3: must be from 1 to 100"),
     ],
 )
 def test_numbers_out_of_bounds_are_refused_at_the_field(field: str, value: int, says: str) -> None:
@@ -288,7 +292,7 @@ def test_a_sentence_at_the_limit_is_cut() -> None:
 
 
 def test_greedy_search_is_told() -> None:
-    expected = greedy(source(), 40)
+    expected = greedy(source(), limit())
     assert f"(log p {expected.log_prob:.3f})".replace("-", "−") in said(page())
 
 
@@ -296,7 +300,7 @@ def test_the_tree_under_a_change() -> None:
     from explainer.whatif.changes import parse
 
     changes = (parse("off:cross.3.1"),)
-    rules = BeamRules(beam_size=4, max_new_tokens=40, penalty=GNMT)
+    rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
     expected = translator().translate(MONEY, rules=rules, changes=changes).hypotheses
     labels = finished(page(what="off:cross.3.1"))
     for label, hypothesis in zip(labels, expected, strict=True):
@@ -387,7 +391,7 @@ def test_a_token_that_the_table_lacks_is_refused() -> None:
 def test_hindi_by_the_small_model_with_three_beams() -> None:
     small = translator("hindi")
     sources = source_batch([small.source_ids(MONEY)])
-    rules = BeamRules(beam_size=3, max_new_tokens=40, penalty=GNMT)
+    rules = BeamRules(beam_size=3, max_new_tokens=limit(), penalty=GNMT)
     *_, last = beam_search(CachedModel(small.checkpoint.model, sources), rules)
     app = page(search="hindi")
     assert "memorised" in said(app)

@@ -8,12 +8,12 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explainer.decode import rules
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.watched.walk import Walk, walk
 from explainer.figures.style import number, small
 from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import DEFAULT_SENTENCE
-from explainer.pages.greedy import decoded as greedy_state
 from explainer.pages.greedy.decoded import decoded
 from explainer.text.tokenizer import END_ID, START_ID
 from explainer.whatif.changes import compiled, edited, parse
@@ -240,9 +240,10 @@ def test_stepping_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_search_that_hits_the_limit_is_marked_as_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greedy_state, "LIMIT", 3)
+    monkeypatch.setattr(rules, "LONGER", 0)
+    monkeypatch.setattr(rules, "MORE", 3)
     decoded.clear()
-    app = page("I love my new watch.")
+    app = page("I love this old watch.")  # no other test translates it: it is kept as it was cut
     decoded.clear()
     assert "Cut, not finished" in app.warning[0].value
     assert len(titles(app)) == 3

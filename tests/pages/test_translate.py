@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.capture.interventions import without_heads
 from explainer.capture.trace import Trace
+from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.figures.escape import for_markdown, for_plotly
 from explainer.figures.heat.matrix import labels
 from explainer.pages.frame.models import translator
@@ -68,6 +70,14 @@ def fell_back(app: AppTest) -> set[tuple[str, str]]:
 def german(app: AppTest) -> str:
     """The translation on the page."""
     return next(shown.value for shown in app.markdown if shown.value.startswith("## "))
+
+
+def told_change(table: str) -> tuple[Decimal, Decimal, Decimal]:
+    """Log p before, after, and Δ, as the bar of the changes writes them."""
+    before, after = table.replace("−", "-").splitlines()[-2:]
+    found = re.search(r"\| (-?[\d.]+) \(Δ (-?[\d.]+)\) \|$", after)
+    assert found
+    return Decimal(before.split("|")[3].strip()), Decimal(found[1]), Decimal(found[2])
 
 
 def array(packed: dict[str, Any]) -> np.ndarray:
@@ -185,6 +195,17 @@ def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str
     assert any(f"{name} = {for_markdown(repr(value))}" in toast.value for toast in app.toast)
 
 
+@pytest.mark.parametrize("spec", [f"off:{kind}.1.{head}" for kind in ("encoder", "cross") for head in (1, 2)])
+def test_a_difference_is_made_of_the_shown_digits(spec: str) -> None:
+    app = opened(sentence=MONEY, what=spec)
+    before, after, gap = told_change(next(one.value for one in app.markdown if "| before |" in one.value))
+    assert gap == after - before
+    ids = translator().translate(MONEY).ids
+    plain, changed = (sequence_log_prob(trace[LOG_PROB], ids) for trace in traces(spec))
+    assert gap != 0 or changed == plain
+    assert float(gap) == pytest.approx(changed - plain, abs=10.0 ** int(gap.as_tuple().exponent))
+
+
 def test_a_head_can_be_switched_off() -> None:
     app = opened(sentence=DEFAULT_SENTENCE, kind="cross", layer="3", head="2", what="off:cross.3.2")
     assert not app.exception
@@ -196,7 +217,8 @@ def test_a_head_can_be_switched_off() -> None:
     rows = model.trace(DEFAULT_SENTENCE, ids, interventions=changes)["head.hook_log_probs"]
     expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
     table = next(shown.value for shown in app.markdown if "| before |" in shown.value)
-    assert f"| {expected:.2f} (Δ".replace("-", "−") in table.splitlines()[-1]
+    after = told_change(table)[1]
+    assert float(after) == pytest.approx(expected, abs=0.6 * 10.0 ** int(after.as_tuple().exponent))
     assert for_markdown(model.translate(DEFAULT_SENTENCE, interventions=changes).text) in table
 
 

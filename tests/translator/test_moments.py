@@ -39,7 +39,8 @@ def test_what_is_kept_is_what_the_weights_of_that_step_do(run: RunFolder, tmp_pa
     assert kept == KeptMoments.load(tmp_path / "kept")
     assert (kept.steps, kept.valid_nll) == ((0, 10, 40), {10: 2.5})
     pair = kept.pairs[0]
-    assert pair == Pair(SOURCE, Translator.load(folders[-1]).translate(SOURCE).text)
+    said = Translator.load(folders[-1]).translate(SOURCE)
+    assert pair == Pair(SOURCE, said.text, said.ended)
     for step, folder in zip(kept.steps, folders, strict=True):
         found, asked = kept.at(step, pair), moment_of(Translator.load(folder), pair)
         assert (found.step, found.text) == (step, asked.text)
@@ -59,6 +60,13 @@ def test_the_nats_are_those_of_a_plain_forward_pass(run: RunFolder) -> None:
     expected = torch.nn.functional.nll_loss(log_probs[0], torch.tensor([*target, END_ID]), reduction="none")
     np.testing.assert_allclose(found.nats, expected.numpy(), rtol=1e-5)
     assert found.mean == pytest.approx(float(expected.mean()), rel=1e-5)
+
+
+def test_what_was_cut_is_forced_without_an_end(run: RunFolder) -> None:
+    translator = Translator.load(run.step_folder(10))
+    whole, cut = (moment_of(translator, Pair(SOURCE, "Die Straße", ended)) for ended in (True, False))
+    assert whole.trace.info.predicted == (*cut.trace.info.predicted, "</s>")
+    np.testing.assert_allclose(whole.nats[:-1], cut.nats, rtol=1e-4)
 
 
 def test_a_run_is_asked_with_the_weights_it_saved(run: RunFolder) -> None:

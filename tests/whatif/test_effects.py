@@ -1,10 +1,12 @@
 """The effect of each head, found in one batched pass, is that of switching the heads off one by one."""
 
+from dataclasses import replace
+
 import pytest
 
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.measures.anatomy import KINDS, Kind
-from explainer.translator.translator import Translator
+from explainer.translator.translator import BEAM_4, Translator
 from explainer.whatif.changes import parse
 from explainer.whatif.effects import head_effects
 
@@ -45,6 +47,15 @@ def test_one_pass_is_switching_off_one_by_one(
         alone = log_prob(f"off:{kind}.{one.layer + 1}.{one.head + 1}")
         assert one.log_prob == pytest.approx(alone, abs=2e-4)
         assert one.effect == pytest.approx(alone - whole, abs=2e-4)
+
+
+def test_a_target_that_was_cut_pays_for_no_end(translator: Translator) -> None:
+    ids = translator.translate(SENTENCE, rules=replace(BEAM_4, max_new_tokens=4)).ids
+    found = head_effects(translator.checkpoint.model, translator.source_ids(SENTENCE), ids, "cross")
+    for one in found[:2]:
+        off = parse(f"off:cross.{one.layer + 1}.{one.head + 1}")
+        trace = translator.trace(SENTENCE, ids, wanted=LOG_PROB.__eq__, changes=(off,))
+        assert one.log_prob == pytest.approx(sequence_log_prob(trace[LOG_PROB], ids), abs=2e-4)
 
 
 def test_the_largest_effect_is_first_whatever_its_sign(translator: Translator, ids: tuple[int, ...]) -> None:

@@ -51,6 +51,22 @@ class LengthPenalty:
         return log_prob / self.divisor(length)
 
 
+LONGER, MORE = 1.5, 10  # a translation has at most so many times the tokens of its source, and so many more
+
+
+def length_limit(n_source: int, max_positions: int) -> int:
+    """The limit of a sentence: the most tokens of its translation, `</s>` included, wherever it is searched.
+
+    No translation is that long any more; but a model that does not know a sentence, or was broken on purpose, may
+    never end.
+
+    Args:
+        n_source: Source tokens, `</s>` not counted.
+        max_positions: How many decoder rows the model has positions for: one for each token that it says.
+    """
+    return min(int(LONGER * n_source) + MORE, max_positions)
+
+
 @dataclass(frozen=True, kw_only=True)
 class BeamRules:
     """How to search. The defaults are the textbook's: ranked by probability, stopped when nothing can improve.

@@ -1,6 +1,7 @@
 """Many sentences at once: the same hypotheses as one by one, in a fraction of the time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 import torch
 from jaxtyping import Int
@@ -15,6 +16,7 @@ from explainer.model.config import at_least
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, PAD_ID
 
+RulesFor = Callable[[int], BeamRules]  # how to search a sentence of so many source tokens, `</s>` not counted
 _CROWDED = 0.75  # below this share of open sentences the others are taken out of the batch
 
 
@@ -25,14 +27,14 @@ def source_batch(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "sentence so
 
 
 def translate_batch(
-    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules, batch_size: int = 64
+    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
 ) -> list[tuple[Hypothesis, ...]]:
     """The finished hypotheses of each sentence, best first, as `best_hypotheses` finds them.
 
     Args:
         model: The model, in eval mode.
         sentences: Token ids of each source sentence, without `</s>`.
-        rules: How to search.
+        rules: How to search; or how, by the length of the source: then only sentences of the same rules share a batch.
         batch_size: How many sentences are searched together; sentences of like lengths share a batch.
     """
     found = dict(each_translated(model, sentences, rules, batch_size))
@@ -40,16 +42,18 @@ def translate_batch(
 
 
 def each_translated(
-    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules, batch_size: int = 64
+    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
 ) -> Iterator[tuple[int, tuple[Hypothesis, ...]]]:
     """As `translate_batch`, but one by one as they are found, short sentences first: their numbers and hypotheses."""
     at_least("batch_size", batch_size, 1)
     device = model.head.table.device
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    for first in range(0, len(order), batch_size):
-        chosen = order[first : first + batch_size]
-        sources = source_batch([sentences[i] for i in chosen]).to(device)
-        yield from zip(chosen, _searched(model, sources, rules), strict=True)
+    for same, alike in groupby(order, lambda i: rules(len(sentences[i])) if callable(rules) else rules):
+        numbers = list(alike)
+        for first in range(0, len(numbers), batch_size):
+            chosen = numbers[first : first + batch_size]
+            sources = source_batch([sentences[i] for i in chosen]).to(device)
+            yield from zip(chosen, _searched(model, sources, same), strict=True)
 
 
 @torch.inference_mode()

@@ -131,13 +131,20 @@ class Comparison:
         gap = best.score - hypothesis.score
         return 0.0 if gap < _SAME else gap
 
+    def missed_better(self, hypothesis: Hypothesis) -> bool:
+        """Whether something better is known that ended: what was cut is no sentence, and no proof of an error."""
+        return self.behind(hypothesis) > 0 and self.best is not None and self.best.finished
+
     def verdict(self, hypothesis: Hypothesis, budget: int) -> Verdict:
         """Whether a search made an error: something else has a better score, which it missed.
 
-        "unknown": nothing better was found, but the budget ended before the proof that nothing is.
+        "unknown": nothing better was found, but the budget ended before the proof that nothing is; or the best that is
+        known was cut.
         """
-        if self.behind(hypothesis) > 0:
+        if self.missed_better(hypothesis):
             return "search error"
+        if self.best is not None and not self.best.finished:
+            return "unknown"
         state = self.state(budget)
         return {"proved": "found", "budget": "unknown"}.get(state, "not yet")  # type: ignore[return-value]
 

@@ -74,7 +74,7 @@ def described(found: Comparison, decode: Callable[[Sequence[int]], str]) -> dict
             "prefixes": one.n_read,
             "cache_bytes": one.n_bytes,
             "seconds": one.seconds,
-            "search_error": found.behind(one.hypothesis) > 0,
+            "search_error": found.missed_better(one.hypothesis),
         }
         for name, one in found.rows.items()
     }

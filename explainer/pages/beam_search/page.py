@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown, token_label
-from explainer.figures.style import number
+from explainer.figures.style import change, number
 from explainer.pages.beam_search.node import say_node, show_arithmetic, show_attention, show_next
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
@@ -14,6 +14,7 @@ from explainer.pages.beam_search.searched import Ground, model_ground
 from explainer.pages.beam_search.table import choose_table
 from explainer.pages.beam_search.tree import Scene, link_forced, scene_of, show_forced, show_tree
 from explainer.pages.frame import layout, whatif
+from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import link_choice, set_link
 from explainer.pages.frame.models import PRETRAINED, loaded
 from explainer.pages.frame.page import Words
@@ -60,14 +61,18 @@ def say_greedy(scene: Scene) -> None:
     best = scene.told.recording.finished
     text = for_markdown(scene.ground.sentence(said))
     same = bool(best) and best[0].tokens == said
-    line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
-    if same:
-        line += " That is what the beam comes to, too."
-    elif best:
-        gain = best[0].log_prob - log_prob
-        line += (
-            f" The beam's first has log p {number(best[0].log_prob, 3)}, "
-            f"{'+' if gain > 0 else ''}{number(gain, 3)} against greedy."
+    ended = bool(said) and said[-1] == scene.ground.end_id
+    if same or not best:
+        line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
+        line += " That is what the beam comes to, too." if same else ""
+    elif best[0].finished and ended:
+        greedy, first, gain = change(log_prob, best[0].log_prob, 3)
+        line = f"Greedy search would say: {text} (log p {greedy}). The beam's first has log p {first}, "
+        line += f"{'' if gain.startswith('−') else '+'}{gain} against greedy."
+    else:
+        line = (
+            f"Greedy search would say: {marked(text, ended)} (log p {number(log_prob, 3)}). "
+            "What was cut is no sentence: its log p is not compared with the other one's."
         )
     st.caption(line)
 
@@ -118,7 +123,7 @@ def page() -> None:
 def _model(view: Translated, words: Words) -> None:
     if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
         st.rerun()
-    rules = choose_rules("translator")
+    rules = choose_rules("translator", view.model, view.sentence)
     specs = () if view.compare == "before" else view.specs
     ground = model_ground("translator", view.model, view.sentence, specs, rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
@@ -139,7 +144,7 @@ def _hindi(view: Translated, words: Words) -> None:
     except TooLongError as error:
         st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
         return
-    rules = choose_rules("hindi")
+    rules = choose_rules("hindi", hindi, view.sentence)
     ground = model_ground("hindi", hindi, view.sentence, (), rules.beam_size)
     show(ground, replace(rules, end_id=ground.end_id), words)
 

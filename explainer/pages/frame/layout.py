@@ -19,6 +19,10 @@ from explainer.figures.style import Theme, number, small
 from explainer.pages.frame.panel import panel
 from explainer.pages.frame.session import prose, set_sentence
 
+_CALCULATOR = (
+    "With a pocket calculator: all numbers are rounded as shown, so each line holds **to ±1 in its last digit**. "
+    "⇒ reads “which makes”: work out what stands before it, with the Σ above; behind it stands the number of the cell."
+)
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
 
 
@@ -161,7 +165,9 @@ def equation(shown: Equation, seen: Any, colours: Theme) -> None:
 def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None = None) -> None:
     """The arithmetic of the selected cell, and the model's number beside it; `name_of` names the places of its sum."""
     st.latex(story_latex(told, colours, name_of))
-    st.caption(f"The model has {number(told.model, 4)} there; |Δ| = {small(told.deviation)}.")
+    st.caption(
+        f"The model has {number(told.model, 4)} there; |Δ| = {small(told.deviation)}.", help=_CALCULATOR
+    )
 
 
 def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:

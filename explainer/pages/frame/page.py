@@ -8,6 +8,7 @@ from explainer.figures.flow.map import BLOCKS, slim_flow_map
 from explainer.figures.style import theme_named
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import say_cut
 from explainer.pages.frame.navigation import open_page
 from explainer.pages.frame.panel import Drawn, drawn, panel
 from explainer.pages.frame.session import set_sentence, theme
@@ -40,6 +41,8 @@ def lesson_page(name: str, show: Show, *, whole: bool = False) -> None:
     layout.examples(words, set_sentence)
     view = view_of(st.session_state.get("sentence", ""), whole=whole)
     if view is not None:
+        if whole:  # else the page says it where it shows the translation
+            say_cut(view)
         whatif.bar(view)
         _body(show, view, words)
     layout.closing(words)

@@ -69,7 +69,10 @@ def last_log_probs(
     model: "Translator", text: str, ids: tuple[int, ...], specs: Specs = ()
 ) -> Float[np.ndarray, " vocab"]:
     """Log-probabilities of the token after `ids`, in nats, by a pass that was given no later token."""
-    trace = model.trace(text, ids, wanted=LOG_PROB.__eq__, changes=_changes(specs))
+    from explainer.text.tokenizer import END_ID
+
+    asked = (*ids, END_ID)  # what the last row predicts is not read: any token may stand there
+    trace = model.trace(text, asked, wanted=LOG_PROB.__eq__, changes=_changes(specs))
     return trace[LOG_PROB][-1]
 
 

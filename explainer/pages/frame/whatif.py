@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
-from explainer.figures.style import number
+from explainer.figures.style import change, number
 from explainer.pages.frame.changes import set_specs, specs_in_force
+from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
@@ -96,25 +97,26 @@ def bar(view: "Translated") -> None:
 def tell_effect(view: "Translated", words: "Mapping[str, str]") -> None:
     """Beside the switches: what the changes in force do to the translation, and where else that is shown."""
     if view.specs:
-        (before, after), (_, text, same) = view.log_probs, _texts(view)
-        st.markdown(
-            f"**Now:** {text}{same}  \nlog p of the first translation: {number(before)} → {number(after)} nats"
-        )
+        (before, after, _), (_, text, same) = change(*view.log_probs), _texts(view)
+        st.markdown(f"**Now:** {text}{same}  \nlog p of the first translation: {before} → {after} nats")
     st.caption(words["where it shows"])
 
 
 def _texts(view: "Translated") -> tuple[str, str, str]:
     """The translation before and after, and a word if they are the same."""
-    before, after = for_markdown(view.translation.text), for_markdown(view.changed_translation.text)
-    return before, after or "∅", " (unchanged)" if before == after else ""
+    before, after = (
+        marked(for_markdown(one.text) or "∅", one.ended)
+        for one in (view.translation, view.changed_translation)
+    )
+    return before, after, " (unchanged)" if before == after else ""
 
 
 def _before_after(view: "Translated") -> None:
-    (before, after), texts = view.log_probs, _texts(view)
+    (before, after, gap), texts = change(*view.log_probs), _texts(view)
     st.markdown(
         "| | translation | log p of the first translation, nats |\n|---|---|---|\n"
-        f"| before | {texts[0]} | {number(before)} |\n"
-        f"| after | {texts[1]}{texts[2]} | {number(after)} (Δ {number(after - before)}) |"
+        f"| before | {texts[0]} | {before} |\n"
+        f"| after | {texts[1]}{texts[2]} | {after} (Δ {gap}) |"
     )
 
 

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from explainer.equations.decoding import lead
 from explainer.equations.softmax import largest_difference
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import limit_of
 from explainer.pages.frame.session import Specs
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from explainer.decode.search.prefixes import Hypothesis
     from explainer.decode.watched.walk import Mode, Walk
     from explainer.translator.translator import Translator
-
-LIMIT = 100  # tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +69,7 @@ def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
     from explainer.decode.watched.walk import walk
 
     network, sources, acts = model.checkpoint.model, _sources(model, text, specs), _acts(model, specs)
-    limit = min(LIMIT, network.config.max_positions - 1)
-    plain = walk(network, sources, "re-feed", limit=limit, interventions=acts)
+    plain = walk(network, sources, "re-feed", limit=limit_of(model, text), interventions=acts)
     closest = int(lead(plain.log_probs).argmin())
     try:
         cached = walk(network, sources, "cache", tokens=plain.tokens, interventions=_acts(model, specs))
@@ -107,10 +105,9 @@ def detour_of(model: "Translator", text: str, prefix: tuple[int, ...], specs: Sp
     from explainer.decode.watched.walk import detour
 
     network = model.checkpoint.model
-    limit = min(LIMIT, network.config.max_positions - 1)
     mode: Mode = "re-feed" if _forbidding(model, specs) or not network.config.look_ahead_mask else "cache"
     sources, acts = _sources(model, text, specs), _acts(model, specs)
-    return detour(network, sources, mode, prefix, limit=limit, interventions=acts)
+    return detour(network, sources, mode, prefix, limit=limit_of(model, text), interventions=acts)
 
 
 @kept(mebibytes=2)
@@ -134,7 +131,7 @@ def _sources(model: "Translator", text: str, specs: Specs) -> "Tensor":
 
     changes = tuple(map(parse, specs))
     sources = source_batch([edited(changes, model.source_ids(text))])
-    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], LIMIT))
+    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], limit_of(model, text)))
     return sources
 
 

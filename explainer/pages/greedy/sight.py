@@ -10,11 +10,12 @@ import streamlit as st
 from explainer.equations.decoding import runner_up, seen_of
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import probability
+from explainer.pages.frame.cut import MOST_TOKENS
 from explainer.pages.frame.link import choose, fell_back, set_link
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
-from explainer.pages.greedy.decoded import LIMIT, Decoded, decoded
+from explainer.pages.greedy.decoded import Decoded, decoded
 
 if TYPE_CHECKING:
     from explainer.decode.watched.walk import Mode, Walk
@@ -149,6 +150,6 @@ def _choose_step(view: Translated, found: Decoded) -> int:
     pieces = pieces_of(view, found)
     titles = decoder_labels(pieces[:-1], pieces[1:])
     raw = st.query_params.get("row", "")
-    if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= LIMIT:
+    if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= MOST_TOKENS:
         set_link(row=str(len(titles)))  # a change made the translation shorter
     return stepper("row", titles, default=found.closest)

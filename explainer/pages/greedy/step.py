@@ -13,6 +13,7 @@ from explainer.figures.tokens.timeline import timeline
 from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed
 from explainer.pages.frame import layout
+from explainer.pages.frame.cut import limit_in_words, marked
 from explainer.pages.frame.link import choose, picked_part, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import detour_of, log_probs_along
@@ -45,7 +46,7 @@ def show_tokens(sight: Sight) -> None:
     )
     if not sight.walk.finished:
         st.warning(
-            f"**Cut, not finished:** no `</s>` within {len(sight.walk.tokens)} tokens.",
+            f"**Cut, not finished:** no `</s>` within {limit_in_words(sight.view.model, sight.view.sentence)}.",
             icon=":material/content_cut:",
         )
 
@@ -122,13 +123,16 @@ def show_detour(sight: Sight, words: Words) -> None:
         ("beam search, 4 hypotheses", best.text, best.best.log_prob, best.best.finished),
     ]
     table = "| | sentence | log p, nats |\n|---|---|---|\n" + "\n".join(
-        f"| {name} | {for_markdown(text) or '∅'}{'' if finished else ' … (cut)'} | {number(log_prob, 3)} |"
+        f"| {name} | {marked(for_markdown(text) or '∅', finished)} | {number(log_prob, 3)} |"
         for name, text, log_prob, finished in rows
     )
     st.markdown(table)
-    st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
-    if best.best.log_prob > greedy + SAME:
+    if other.finished and sight.walk.finished:
+        st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
+    if best.ended and sight.walk.finished and best.best.log_prob > greedy + SAME:
         st.markdown(words["beam better"])
+    if not all(finished for *_, finished in rows):
+        st.markdown(words["detour cut"])
 
 
 def show_attention(sight: Sight, words: Words) -> None:

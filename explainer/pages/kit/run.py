@@ -204,11 +204,11 @@ def probed(weights: "Path", when: int, sentence: str) -> "Moment":
         when: They were written, see `written`.
         sentence: What is asked.
     """
-    from explainer.translator.moments import Pair, moment_of
-    from explainer.translator.translator import Translator
+    from explainer.translator import Translator
+    from explainer.translator.moments import moment_of, pair_of
 
     translator = Translator.load(weights)
-    return moment_of(translator, Pair(sentence, translator.translate(sentence).text))
+    return moment_of(translator, pair_of(translator, sentence))
 
 
 def duration(seconds: float) -> str:

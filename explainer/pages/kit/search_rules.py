@@ -5,25 +5,29 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from explainer.equations.decoding import DIVISORS
+from explainer.pages.frame.cut import MOST_TOKENS, limit_in_words, limit_of
 from explainer.pages.frame.link import choose, link_number, set_link, slide
 
 if TYPE_CHECKING:
     from explainer.decode.search.rules import BeamRules
+    from explainer.translator.translator import Translator
 
-MOST_BEAMS, MOST_TOKENS = 10, 60
+MOST_BEAMS = 10
 PENALTY_NAMES = {"none": "none", "huggingface": "Hugging Face", "gnmt": "GNMT"}
 STOPS: dict[str, bool | Literal["never"]] = {"never": "never", "likely": False, "full": True}
 STOP_NAMES = {"never": "nothing can improve", "likely": "it looks so", "full": "B have ended"}
 _FIRST_BEAM = {"translator": 4, "hindi": 3, "table": 2}
-_FIRST_LIMIT = {"translator": 40, "hindi": 40, "table": 6}
+_TABLE_LIMIT = 6
 _FIRST_PENALTY = {"translator": "gnmt", "hindi": "gnmt", "table": "none"}
 
 
-def choose_rules(ground: str) -> "BeamRules":
+def choose_rules(ground: str, model: "Translator | None" = None, sentence: str = "") -> "BeamRules":
     """Fields in one line; the rules that they make, with the end token of a model.
 
     Args:
         ground: "translator", "hindi" or "table": each begins with rules of its own.
+        model: The model that is searched; none for a table.
+        sentence: English.
     """
     from explainer.decode.search.rules import BeamRules, LengthPenalty
 
@@ -39,7 +43,10 @@ def choose_rules(ground: str) -> "BeamRules":
         alpha = 0.6
         if penalty != "none":
             alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150)
-        limit = whole_number("limit", "Limit, tokens", _FIRST_LIMIT[ground], 1, MOST_TOKENS)
+        if model is None:
+            limit = whole_number("limit", "Limit, tokens", _TABLE_LIMIT, 1, MOST_TOKENS)
+        else:
+            limit = limit_field(model, sentence)
         stop = choose("stop", "Stop when", tuple(STOPS), "never", format_func=STOP_NAMES.__getitem__)
     return BeamRules(
         beam_size=beam,
@@ -49,7 +56,14 @@ def choose_rules(ground: str) -> "BeamRules":
     )
 
 
-def whole_number(name: str, label: str, default: int, low: int, high: int) -> int:
+def limit_field(model: "Translator", sentence: str) -> int:
+    """The field for the limit: while the link says nothing, that of the sentence on all pages."""
+    most = min(MOST_TOKENS, model.checkpoint.model.config.max_positions)
+    told = f"What has not ended then is cut. The limit of this sentence: {limit_in_words(model, sentence)}."
+    return whole_number("limit", "Limit, tokens", limit_of(model, sentence), 1, most, help=told)
+
+
+def whole_number(name: str, label: str, default: int, low: int, high: int, help: str | None = None) -> int:
     """A field for a number whose value stands in the link; one out of bounds is told there, and not used.
 
     Args:
@@ -58,12 +72,13 @@ def whole_number(name: str, label: str, default: int, low: int, high: int) -> in
         default: What it is while the link says nothing.
         low: The least.
         high: The most.
+        help: What it is.
     """
     value = link_number(name, default, low, high)
     key, refused = f"field-{name}", f"refused-{name}"
     st.session_state[key] = st.session_state.get(refused, value)
     with st.container(width=116, gap="xxsmall"):
-        st.number_input(label, step=1, key=key, on_change=_typed, args=(name, default, low, high))
+        st.number_input(label, step=1, key=key, on_change=_typed, args=(name, default, low, high), help=help)
         if refused in st.session_state:
             typed = str(st.session_state[refused]).replace("-", "−")
             st.error(f"{label} = {typed}: must be from {low} to {high}. Still {value}.")

@@ -14,6 +14,7 @@ from explainer.figures.style import probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import limit_in_words, limit_of
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs, trace_of
@@ -22,7 +23,6 @@ from explainer.pages.loss.pair import Pair, second_choice, set_target
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
-MORE = 4  # positions after the end of the reference up to which the model may run on
 WAYS = ("it reads the reference", "it reads its own words")
 
 
@@ -32,19 +32,20 @@ class Said:
 
     ids: tuple[int, ...]
     probabilities: np.ndarray
+    ended: bool = True
 
 
 @kept(mebibytes=8)
-def _alone(model: "Translator", sentence: str, specs: Specs, limit: int) -> Said:
+def _alone(model: "Translator", sentence: str, specs: Specs) -> Said:
     """Greedy search: at each step the most probable token, which is then read."""
     from explainer.decode.search.rules import BeamRules
     from explainer.whatif.changes import parse
 
-    rules = BeamRules(beam_size=1, max_new_tokens=limit, early_stopping=True)
+    rules = BeamRules(beam_size=1, max_new_tokens=limit_of(model, sentence), early_stopping=True)
     found = model.translate(sentence, rules=rules, changes=tuple(map(parse, specs)))
     ids = found.best.tokens
     rows = trace_of(model, sentence, ids, specs)[LOG_PROB][: len(ids)]
-    return Said(ids, chosen_probabilities(rows, ids))
+    return Said(ids, chosen_probabilities(rows, ids), found.ended)
 
 
 def show_free_running(pair: Pair, words: Words) -> None:
@@ -52,7 +53,7 @@ def show_free_running(pair: Pair, words: Words) -> None:
     view = pair.view
     forced = Said(*most_probable(view.shown[LOG_PROB]))
     specs = () if view.compare == "before" else view.specs
-    alone = _alone(view.model, view.sentence, specs, len(pair.ids) + MORE)
+    alone = _alone(view.model, view.sentence, specs)
     count = max(len(pair.ids), len(alone.ids))
     pieces_of = pair.view.tokenizer.pieces
     columns = [[*pieces_of(way.ids), *[None] * (count - len(way.ids))] for way in (forced, alone)]
@@ -87,6 +88,8 @@ def show_free_running(pair: Pair, words: Words) -> None:
         )
     with right, st.container(key="parting"):
         _tell(pair, forced, alone, parting)
+        if not alone.ended:
+            st.caption(f"Left alone, it finds no end: cut at {limit_in_words(view.model, view.sentence)}.")
         st.markdown(words["why free"])
 
 

@@ -154,6 +154,7 @@ def _show_code(pair: Pair) -> None:
 def _snippet(pair: Pair) -> str:
     view = pair.view
     specs = () if view.compare == "before" else view.specs
+    end = "</s> last" if view.translation.ended else "cut at the limit"
     lines = [
         "import numpy as np",
         "",
@@ -161,7 +162,7 @@ def _snippet(pair: Pair) -> str:
         *(["from explainer.whatif.changes import parse"] if specs else []),
         "",
         view.model.code,
-        f"ids = {list(pair.ids)}  # {view.translation.text!r}, </s> last",
+        f"ids = {list(pair.ids)}  # {view.translation.text!r}, {end}",
         *([f"changes = tuple(map(parse, {specs!r}))"] if specs else []),
         f"trace = translator.trace({view.sentence!r}, ids{', changes=changes' if specs else ''})",
         'losses = -trace["head.hook_log_probs"][np.arange(len(ids)), ids]',

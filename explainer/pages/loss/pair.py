@@ -12,6 +12,7 @@ from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, sequence_l
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import say_cut
 from explainer.pages.frame.link import link_number, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import MAX_CHARACTERS, Specs, trace_of
@@ -37,7 +38,7 @@ class Pair:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The labels: the target, `</s>` last."""
+        """The labels: the target, `</s>` last unless it is a translation that was cut."""
         return self.view.translation.ids
 
     @property
@@ -99,6 +100,8 @@ def choose_pair(view: Translated, words: Words) -> Pair | None:
             st.button("Its second choice", on_click=set_target, args=(second,), help=for_markdown(second))
         st.button("Reverse the words", on_click=set_target, args=(" ".join(text.split()[::-1]),))
         st.button("The English sentence", on_click=set_target, args=(view.sentence,))
+    if typed is None:
+        say_cut(view)
     forced = view if typed is None else _forced(view, text)
     if forced is None:
         return None
@@ -112,13 +115,13 @@ def _forced(view: Translated, text: str) -> Translated | None:
     from explainer.decode.search.prefixes import Hypothesis
     from explainer.text.tidy import tidy
     from explainer.text.tokenizer import END_ID
-    from explainer.translator.translator import MAX_TOKENS, Translation
+    from explainer.translator.translator import Translation
 
     text = tidy(text)
     ids = (*(view.tokenizer.encode(text) if text else ()), END_ID)
-    if len(ids) > MAX_TOKENS + 1:
+    if len(ids) > view.model.most_tokens + 1:
         st.warning(
-            f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {MAX_TOKENS}. "
+            f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {view.model.most_tokens}. "
             "Please shorten it.",
             icon=":material/straighten:",
         )

@@ -1,7 +1,7 @@
 """Two small models that differ in one thing, the look-ahead mask: what each says of this sentence, and of many."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,6 +11,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import marked
 from explainer.pages.frame.models import PRETRAINED, chosen_checkpoint, loaded
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
@@ -18,7 +19,6 @@ from explainer.pages.frame.view import Translated
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
-LIMIT = 30  # tokens that a model may write here
 NAMES = {
     "twin": "small, trained **without** the mask",
     "twin-masked": "small, trained with the mask",
@@ -35,48 +35,50 @@ class Facts:
 
 
 @kept(mebibytes=2)
-def facts(model: "Translator", english: str, german: str) -> Facts:
-    """Teacher-forced loss on `german`, and the free translation, of one of the shipped models.
+def facts(model: "Translator", english: str, german: str, ended: bool) -> Facts:
+    """Teacher-forced loss on `german`, with `</s>` if it has ended, and the free translation, of a shipped model.
 
     Raises:
         TooLongError: its vocabulary cuts the sentence into too many tokens.
     """
-    from explainer.decode.search.rules import BeamRules
     from explainer.text.tokenizer import END_ID
 
-    ids = (*model.checkpoint.tokenizer.encode(german), END_ID)
+    pieces = model.checkpoint.tokenizer.encode(german)
+    ids = tuple(pieces) if pieces and not ended else (*pieces, END_ID)
     rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
-    written = model.translate(english, rules=BeamRules(beam_size=1, max_new_tokens=LIMIT))
-    return Facts(nats_per_token(rows, ids), written.text + ("" if written.best.finished else " … (cut)"))
+    rules = replace(model.rules_for(len(model.source_ids(english))), beam_size=1, early_stopping=True)
+    written = model.translate(english, rules=rules)
+    return Facts(nats_per_token(rows, ids), marked(written.text, written.ended))
 
 
-def _here(name: str, english: str, german: str) -> Facts | str:
+def _here(name: str, english: str, german: str, ended: bool) -> Facts | str:
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
 
     try:
-        return facts(loaded(PRETRAINED / name), english, german)
+        return facts(loaded(PRETRAINED / name), english, german, ended)
     except (TooLongError, CheckpointError) as error:
         return for_markdown(str(error))
 
 
 @kept(mebibytes=2)
-def _shipped_says(model: "Translator", english: str) -> str:
-    """The shipped translator's German; `checkpoint` is its digest: another one is another entry."""
-    return model.translate(english).text
+def _shipped_says(model: "Translator", english: str) -> tuple[str, bool]:
+    """Its German, and whether it ended."""
+    found = model.translate(english)
+    return found.text, found.ended
 
 
-def _target(view: Translated) -> str:
-    """What the shipped translator says, whichever model is open; "" if it cannot be asked."""
+def _target(view: Translated) -> tuple[str, bool]:
+    """What the shipped translator says, whichever model is open, and whether it ended; "" if it cannot be asked."""
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
 
     if chosen_checkpoint() is None:
-        return view.translation.text
+        return view.translation.text, view.translation.ended
     try:
         return _shipped_says(loaded(PRETRAINED / "translator"), view.sentence)
     except (TooLongError, CheckpointError):
-        return ""
+        return "", True
 
 
 @kept(mebibytes=1)
@@ -93,9 +95,9 @@ def show_twins(view: Translated, words: Words) -> None:
     """The table of the models: on this sentence, and as measured on many."""
     with st.container(border=True, key="twins"):
         st.markdown(words["twins"])
-        target = _target(view)
-        st.markdown(layout.filled(words["twins here"], target=for_markdown(target)))
-        here = {name: _here(name, view.sentence, target) for name in NAMES}
+        target, ended = _target(view)
+        st.markdown(layout.filled(words["twins here"], target=marked(for_markdown(target), ended)))
+        here = {name: _here(name, view.sentence, target, ended) for name in NAMES}
         many = measured()
         rows = [
             "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",

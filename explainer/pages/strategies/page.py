@@ -8,7 +8,7 @@ from explainer.equations.decoding import DIVISORS
 from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.page import Words, lesson_page
 from explainer.pages.frame.view import Translated
-from explainer.pages.kit.search_rules import MOST_TOKENS, PENALTY_NAMES, whole_number
+from explainer.pages.kit.search_rules import PENALTY_NAMES, limit_field, whole_number
 from explainer.pages.strategies.sampling import show_sampling
 from explainer.pages.strategies.searches import Question, comparison_of, sample_of
 from explainer.pages.strategies.watch import Scene, watch
@@ -27,7 +27,7 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="searched-by"):
         penalty = choose("penalty", "Score by", tuple(DIVISORS), "none", format_func=_score_name)
         alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
-        limit = whole_number("limit", "Limit, tokens", 40, 1, MOST_TOKENS)
+        limit = limit_field(view.model, view.sentence)
         budget = choose("budget", "Exact search may read", BUDGETS, BUDGETS[1], format_func=_prefixes)
     question = Question(view.model, view.sentence, specs, penalty, alpha, limit)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):

@@ -23,7 +23,7 @@ from explainer.figures.amounts import count, duration, memory
 from explainer.figures.bars.strategies import Kind, Reached, side_by_side
 from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
-from explainer.figures.style import number, small
+from explainer.figures.style import change, number, small
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import picked_part, set_link
@@ -111,6 +111,12 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     best = compared.best
     if best is None:
         return
+    if not best.finished:
+        said = words["best is cut"].format(
+            best=for_markdown(question.spelled(best.words)), limit=question.limit
+        )
+        st.info(said, icon=":material/content_cut:")
+        return
     found = {width: one.hypothesis for width, one in compared.beams.items()}
     missed = [width for width, one in found.items() if compared.verdict(one, budget) == "search error"]
     step = compared.exact
@@ -121,7 +127,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
         "n": count(step.n_expanded if step is not None else 0),
         "possible": number(step.best_possible, 3) if step is not None else "",
         "widths": _listed(missed),
-        "behind": number(max((compared.behind(found[width]) for width in missed), default=0.0), 3),
+        "behind": _gap(best.score, min((found[width].score for width in missed), default=best.score)),
     }
     if missed:
         which = {"proved": "search error", "budget": "search error, unproved"}.get(
@@ -138,19 +144,24 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
 def say_model(compared: "Comparison", question: Question, budget: int, words: Words) -> None:
     """Whether the model is wrong: its most probable sentence, beside the empty one."""
     best, empty = compared.best, compared.empty
-    if best is None or empty is None:
+    if best is None or empty is None or not best.finished:
         return
     told = {
         "best": for_markdown(question.spelled(best.words)),
         "log_prob": number(best.log_prob, 3),
         "empty": number(empty.log_prob, 3),
-        "behind": number(compared.behind(empty), 3),
+        "behind": _gap(best.score, empty.score),
     }
     proved = compared.state(budget) == "proved"
     if best.tokens == empty.tokens:
         st.error(words["model error" if proved else "empty so far"].format(**told), icon=":material/error:")
     else:
         st.markdown(words["model" if proved else "model unproved"].format(**told))
+
+
+def _gap(best: float, other: float) -> str:
+    """By how much another score is behind the best."""
+    return change(other, best, 3)[2]
 
 
 def _listed(widths: list[int]) -> str:
@@ -208,14 +219,14 @@ def show_selected(view: Translated, question: Question, name: str, found: "Found
 
 def _line(compared: "Comparison", question: Question, name: str, found: "Found", *, bold: bool) -> str:
     one = found.hypothesis
-    behind = compared.behind(one)
+    best, behind = compared.best, compared.behind(one)
     unbroken = name.replace(" ", "\u00a0")
     cells = [
         f"**{unbroken}**" if bold else unbroken,
         for_markdown(question.spelled(one.words)) + ("" if one.finished else " … (cut)"),
         number(one.log_prob, 3),
         *([number(one.score, 3)] if question.penalty != "none" else []),
-        number(behind, 3) if behind > 0 else "0",
+        change(one.score, best.score, 3)[2] if behind > 0 and best is not None else "0",
         count(len(one)),
         count(found.n_read),
         memory(found.n_bytes),
@@ -270,7 +281,7 @@ class Scene:
         """The strategy that the link names; else the first that made a search error, else a beam."""
         asked = st.query_params.get("strategy")
         searched = [name for name in found if not name.startswith("sample")]
-        missed = [name for name in searched if self.compared.behind(found[name].hypothesis) > 0]
+        missed = [name for name in searched if self.compared.missed_better(found[name].hypothesis)]
         wished = [asked, *missed, "beam 4", *found]
         return next(name for name in wished if name in found and name is not None)
 

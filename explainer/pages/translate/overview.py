@@ -1,7 +1,6 @@
 """The parts of the Translate page above its attention panel."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -19,14 +18,12 @@ from explainer.measures.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import marked, say_cut
 from explainer.pages.frame.link import link_choice, picked_part, set_link
 from explainer.pages.frame.navigation import open_part
 from explainer.pages.frame.panel import Drawn, drawn
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, most_telling_of
-
-if TYPE_CHECKING:
-    pass
 
 TOP_K = 8
 NOTHING = "∅"  # the empty translation
@@ -35,18 +32,19 @@ NOTHING = "∅"  # the empty translation
 def show_translation(view: Translated, words: Mapping[str, str]) -> None:
     """The German sentence, large, and how sure the model is."""
     with st.container(key="translation"):
-        st.markdown(f"## {for_markdown(view.translation.text) or NOTHING}")
+        text = for_markdown(view.translation.text) or NOTHING
+        st.markdown(f"## {marked(text, view.translation.ended)}")
         from explainer.translator.translator import BEAM_4
 
         best = view.translation.best
         made = "Made without the changes. " if view.specs else ""
         tokens = "1 token" if len(best) == 1 else f"{len(best)} tokens"
-        end = "" if best.finished else f"; cut at {len(best)} tokens: no end in sight"
         st.caption(
             f"{made}log p = {number(best.log_prob)} nats over {tokens}; score {number(best.score)}, the best of a "
-            f"beam search with {BEAM_4.beam_size} beams{end}",
+            f"beam search with {BEAM_4.beam_size} beams",
             help=layout.filled(words["score"], alpha=BEAM_4.penalty.alpha),
         )
+        say_cut(view)
 
 
 def show_map(view: Translated, row: int, words: Mapping[str, str]) -> None:

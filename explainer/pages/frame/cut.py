@@ -1,0 +1,41 @@
+"""The limit of a sentence, and what was cut at it: said in the same words on all pages."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from explainer.pages.frame.view import Translated
+    from explainer.translator.translator import Translator
+
+MOST_TOKENS = 100  # the largest limit: that of the longest sentence that can be typed
+
+
+def marked(text: str, ended: bool) -> str:
+    """What a search found: a text that was cut is marked."""
+    return text if ended else f"{text} … (cut)"
+
+
+def limit_of(model: "Translator", sentence: str) -> int:
+    """The most tokens of the translation of a typed sentence, `</s>` included."""
+    return model.limit_for(len(model.source_ids(sentence)))
+
+
+def limit_in_words(model: "Translator", sentence: str) -> str:
+    """How that limit comes about."""
+    from explainer.decode.search.rules import LONGER, MORE
+
+    limit, n_source = limit_of(model, sentence), len(model.source_ids(sentence))
+    if limit < int(LONGER * n_source) + MORE:
+        return f"{limit} tokens (all that the model has positions for)"
+    return f"{limit} tokens ({LONGER:g} × {n_source} English tokens + {MORE})"
+
+
+def say_cut(view: "Translated") -> None:
+    """One line if the search for the translation found no end."""
+    if not view.translation.ended:
+        st.info(
+            f"**Cut at the limit** of {limit_in_words(view.model, view.sentence)}: the search found no end. "
+            "No row predicts `</s>`, no number counts it.",
+            icon=":material/content_cut:",
+        )
