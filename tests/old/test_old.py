@@ -13,13 +13,13 @@ from safetensors.torch import load_file
 from explainer.checkpoints import load_checkpoint
 from explainer.equations.output import LOG_PROB
 from explainer.model.transformer import END_ID, START_ID
-from explainer.train import worker
-from explainer.train.archive import pack_run, unpack_run
-from explainer.train.averaging import average_run
-from explainer.train.curves import CurveReader
-from explainer.train.names import run_names
-from explainer.train.runs import RunFolder
-from explainer.train.status import look
+from explainer.train.learning.averaging import average_run
+from explainer.train.runs import worker
+from explainer.train.runs.archive import pack_run, unpack_run
+from explainer.train.runs.curves import CurveReader
+from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.names import run_names
+from explainer.train.runs.status import look
 from explainer.translator import Translator
 from tests.peers import TorchPeer
 
