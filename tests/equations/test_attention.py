@@ -8,7 +8,7 @@ from explainer.capture.record import record
 from explainer.capture.trace import Trace
 from explainer.equations.attention import ATTENTION, MASKED_SCORES, SCORES, WEIGHTS
 from explainer.equations.equation import Equation
-from explainer.equations.output import LOG_PROBS, sequence_log_prob, top_k
+from explainer.equations.output import LOG_PROB, LOG_PROBS, sequence_log_prob, top_k
 from explainer.equations.softmax import log_softmax, softmax
 from explainer.measures.anatomy import KINDS, Kind, attention_path, n_layers
 from explainer.model.config import TransformerConfig
@@ -88,13 +88,14 @@ def test_softmax_agrees_with_torch() -> None:
 
 
 def test_log_probabilities_and_their_stories(trace: Trace) -> None:
-    assert LOG_PROBS.deviation(trace) <= 1e-5
-    for index in np.ndindex(trace[LOG_PROBS.explains].shape):
-        assert LOG_PROBS.story(trace, index).deviation <= 1e-5
+    seen = trace.under("head")
+    assert LOG_PROBS.deviation(seen) <= 1e-5
+    for index in np.ndindex(seen[LOG_PROBS.explains].shape):
+        assert LOG_PROBS.story(seen, index).deviation <= 1e-5
 
 
 def test_top_k_and_the_rest_make_one(trace: Trace) -> None:
-    row = trace[LOG_PROBS.explains][2]
+    row = trace[LOG_PROB][2]
     ids, probs, rest = top_k(row, 4)
     assert ids.tolist() == sorted(range(31), key=lambda i: -row[i])[:4]
     assert probs.sum() + rest == pytest.approx(1.0)
@@ -102,6 +103,6 @@ def test_top_k_and_the_rest_make_one(trace: Trace) -> None:
 
 
 def test_the_log_probability_of_a_sequence_is_the_sum_over_its_rows(trace: Trace) -> None:
-    rows, ids = trace[LOG_PROBS.explains], [3, 1, 4, 1, 5]
+    rows, ids = trace[LOG_PROB], [3, 1, 4, 1, 5]
     by_torch = -torch.nn.functional.nll_loss(torch.tensor(rows), torch.tensor(ids), reduction="sum")
     assert sequence_log_prob(rows, ids) == pytest.approx(float(by_torch), rel=1e-5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.decode import rules
+from explainer.decode.search import rules
 from explainer.equations.loss import losses
 from explainer.equations.output import LOG_PROB
 from explainer.figures.escape import for_plotly

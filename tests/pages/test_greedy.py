@@ -8,7 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explainer.decode import rules
+from explainer.decode.search import rules
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.watched.walk import Walk, walk
 from explainer.figures.style import number, small
@@ -242,9 +242,9 @@ def test_stepping_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_that_hits_the_limit_is_marked_as_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "LONGER", 0)
     monkeypatch.setattr(rules, "MORE", 3)
-    decoded.clear()
+    decoded.cache_clear()
     app = page("I love this old watch.")  # no other test translates it: it is kept as it was cut
-    decoded.clear()
+    decoded.cache_clear()
     assert "Cut, not finished" in app.warning[0].value
     assert len(titles(app)) == 3
 

@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +43,7 @@ from explainer.measures.lens import read_layers
 from explainer.measures.roles import role_of
 from explainer.model.transformer import END_ID, START_ID, Transformer
 from explainer.pages.beam_search.table import table_of
-from explainer.pages.frame.session import _PROSE
+from explainer.pages.frame.session import _PAGES
 from explainer.train.learning.loop import Trainer, TrainStep
 from explainer.train.learning.request import TrainRequest
 from explainer.train.offers.menu import OFFERS, sized
@@ -122,7 +121,7 @@ LINES = dict(lines())
 
 
 def test_every_page_is_looked_at() -> None:
-    assert {path.stem for path in (Path(_PROSE) / "en").glob("*.md")} == set(PAGES)
+    assert {path.parent.name for path in _PAGES.glob("*/en.md")} == set(PAGES)
 
 
 def _lines() -> list[Any]:

@@ -78,7 +78,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     translator()  # from its own folder, before another is named
     monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
     (tmp_path / "translator").mkdir()
-    training._record.clear()
+    training._record.cache_clear()
     return tmp_path / "translator"
 
 

@@ -3,46 +3,114 @@
 import dataclasses
 import shutil
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explainer.capture.trace import Trace
 from explainer.figures.escape import for_markdown
-from explainer.measures.heads import HeadMeasures
+from explainer.files import PRETRAINED
 from explainer.pages.frame import models
-from explainer.pages.frame import session as state
-from explainer.pages.frame.session import measures_kept
+from explainer.pages.frame.caches import bytes_of, kept
+from explainer.pages.frame.session import trace_of, translation_of
 from explainer.train.runs import worker
 from explainer.translator.translator import Translator
 from tests.train.small import REQUEST, made
 
 
-def test_measures_are_returned_even_if_other_visitors_drop_them_meanwhile() -> None:
-    mine: list[HeadMeasures] = []
+def test_what_is_kept_fits_into_its_bytes_and_what_was_used_longest_ago_goes_first() -> None:
+    made: list[int] = []
 
-    def measure() -> list[HeadMeasures]:
-        for other in range(2 * state._MEASURED_AT_MOST):
-            measures_kept(("others", other), list)
-        return mine
+    @kept(mebibytes=1)
+    def array(number: int) -> np.ndarray:
+        made.append(number)
+        return np.zeros(2**18, dtype=np.uint8)
 
-    assert measures_kept(("mine",), measure) is mine
-    assert measures_kept(("mine",), list) is mine, "kept"
-    for other in range(2 * state._MEASURED_AT_MOST):
-        measures_kept(("later", other), list)
-    assert len(state._MEASURED) == state._MEASURED_AT_MOST
-    assert measures_kept(("mine",), list) is not mine, "the oldest go first"
+    for number in (1, 2, 3, 1, 4, 1):  # four of them fit
+        assert array(number) is array(number)
+    assert made == [1, 2, 3, 4]
+    array(5)
+    array(1)
+    assert made == [1, 2, 3, 4, 5], "2 was used longest ago"
+    array(2)
+    assert made == [1, 2, 3, 4, 5, 2]
 
 
-def test_many_visitors_at_once_get_their_own_measures() -> None:
-    mine: dict[int, list[HeadMeasures]] = {visitor: [] for visitor in range(300)}
+def test_what_is_larger_than_all_that_is_kept_is_given_and_not_kept() -> None:
+    @kept(mebibytes=0.001)
+    def large(name: str) -> list[str]:
+        return [name * 9_000]
 
-    def asks(visitor: int) -> bool:
-        return all(measures_kept(("at once", visitor), lambda: mine[visitor]) is mine[visitor] for _ in "ab")
+    assert large("a") == ["a" * 9_000]
+    assert large("a") is not large("a")
+
+
+def test_visitors_who_ask_for_the_same_at_once_wait_for_one_result() -> None:
+    calls: list[int] = []
+
+    @kept(mebibytes=1)
+    def slow(number: int) -> list[int]:
+        calls.append(number)
+        time.sleep(0.05)
+        return [number]
 
     with ThreadPoolExecutor(16) as visitors:
-        assert all(visitors.map(asks, mine))
+        found = list(visitors.map(slow, [1] * 16))
+    assert calls == [1]
+    assert all(one is found[0] for one in found)
+
+
+def test_bytes_are_those_of_arrays_and_texts_wherever_they_are_held() -> None:
+    array = np.zeros((10, 100))
+    assert bytes_of(array) == 8_000
+    assert 16_000 < bytes_of({"a": array, "b": [array]}) < 17_000
+    assert bytes_of(Trace({"hook": array})) > 8_000
+    assert bytes_of("x" * 5_000) > 5_000
+
+
+def test_two_models_of_one_sentence_are_two_results() -> None:
+    """A run may be saved while a page is drawn: what one model says must never be filed under another."""
+    german, hindi = models.loaded(PRETRAINED / "translator"), models.loaded(PRETRAINED / "hindi")
+    text = "I have some money."
+    found = {model.digest: translation_of(model, text).text for model in (german, hindi, german)}
+    assert found == {model.digest: model.translate(text).text for model in (german, hindi)}
+    assert len(set(found.values())) == 2
+    for model in (hindi, german):
+        trace = trace_of(model, text, translation_of(model, text).ids)
+        assert trace.info.checkpoint == model.checkpoint.sha256
+
+
+def test_two_views_of_one_page_may_hold_two_models() -> None:
+    def app() -> None:
+        import streamlit as st
+
+        from explainer.equations.output import LOG_PROB
+        from explainer.files import PRETRAINED
+        from explainer.pages.frame.models import loaded
+        from explainer.pages.frame.session import theme, translation_of
+        from explainer.pages.frame.view import Translated
+
+        text = "I have some money."
+        views = []
+        for name in ("translator", "hindi"):
+            model = loaded(PRETRAINED / name)
+            views.append(Translated(model, theme(), sentence=text, translation=translation_of(model, text)))
+        for view in views:
+            st.text(view.translation.text)
+            st.text(view.tokens.predicted[0])
+            st.text(str(view.values(LOG_PROB).shape[1] == len(view.tokenizer)))
+            st.text(view.model.code)
+
+    shown = [text.value for text in AppTest.from_function(app, default_timeout=60).run().text]
+    german, hindi = shown[:4], shown[4:]
+    assert german[0] != hindi[0]
+    assert german[2] == hindi[2] == "True"
+    assert german[3] == "translator = Translator.load()"
+    assert "pretrained/hindi" in hindi[3]
 
 
 def test_what_the_link_says_is_shown_literally() -> None:

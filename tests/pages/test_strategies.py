@@ -243,11 +243,11 @@ def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.Mo
     (tmp_path / "translator").mkdir()
     (tmp_path / "translator" / strategies_state.WIDTHS_FILE).write_text(json.dumps(about), encoding="utf-8")
     monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
-    measured_widths.clear()
+    measured_widths.cache_clear()
     try:
         found = measured_widths("this one")
         assert found is not None
         assert found["is_other"]
         assert "**another model**" in text(page(finish=False))
     finally:
-        measured_widths.clear()
+        measured_widths.cache_clear()

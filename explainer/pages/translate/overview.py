@@ -135,11 +135,11 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
         table=lambda: (["token", "probability"], list(zip(pieces, probs, strict=True))),
         on_pick=_pick_token,
     )
-    layout.equation(LOG_PROBS, view.shown, view.theme)
+    layout.equation(LOG_PROBS, view.seen("head"), view.theme)
     st.markdown(
         f"**v =** {for_markdown(token_label(tokenizer.piece(told)))}; a click on a bar tells another token."
     )
-    layout.story(LOG_PROBS.story(view.shown, (row, told)), view.theme, tokenizer.piece)
+    layout.story(LOG_PROBS.story(view.seen("head"), (row, told)), view.theme, tokenizer.piece)
 
 
 def _pick_token() -> None:
