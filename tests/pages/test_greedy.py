@@ -219,7 +219,7 @@ def test_without_the_mask_the_cache_is_refused_and_the_damage_is_told() -> None:
 
 def test_a_model_without_a_mask_is_refused_in_its_own_words() -> None:
     twin = translator("twin")
-    found = decoded(twin.checkpoint.sha256, MONEY, name="twin")
+    found = decoded(twin, MONEY)
     assert (found.cached, found.may_cache, found.modes) == (None, False, ("re-feed",))
     assert "without a look-ahead mask has nothing to cache" in found.refused
     assert found.walk("cache") is found.plain

@@ -226,7 +226,7 @@ def test_a_sentence_that_is_cut_is_said_to_be_cut() -> None:
 
 
 def test_the_measured_numbers_belong_to_the_model_or_the_page_says_so() -> None:
-    found = measured_widths(translator().checkpoint.digest)
+    found = measured_widths(translator())
     if found is None:
         assert "bench_widths.py" in text(page(finish=False))
     else:
@@ -245,7 +245,7 @@ def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
     measured_widths.cache_clear()
     try:
-        found = measured_widths("this one")
+        found = measured_widths(translator())
         assert found is not None
         assert found["is_other"]
         assert "**another model**" in text(page(finish=False))

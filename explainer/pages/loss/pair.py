@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from explainer.capture.trace import Trace
 from explainer.equations.loss import losses
 from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, sequence_log_prob
 from explainer.figures.escape import for_markdown
@@ -19,7 +18,7 @@ from explainer.pages.frame.session import MAX_CHARACTERS, Specs, trace_of
 from explainer.pages.frame.view import Translated
 
 if TYPE_CHECKING:
-    from explainer.translator.translator import Translator
+    pass
 
 _FIELD = "target-field"
 
@@ -64,18 +63,14 @@ class Pair:
 
 def trained(pair: Pair, epsilon: float) -> tuple[float, np.ndarray]:
     """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
-    view = pair.view
-    specs = () if view.compare == "before" else view.specs
-    return _trained(view.model, view.sentence, pair.ids, specs, epsilon, view.shown)
+    return _trained(pair.view, epsilon)
 
 
 @kept(mebibytes=16)
-def _trained(
-    model: "Translator", sentence: str, ids: tuple[int, ...], specs: Specs, epsilon: float, _trace: Trace
-) -> tuple[float, np.ndarray]:
+def _trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
     from explainer.train.learning.autograd import trained_loss
 
-    return trained_loss(_trace[FINAL], model.parameters[TABLE], ids, epsilon)
+    return trained_loss(view.shown[FINAL], view.model.parameters[TABLE], view.translation.ids, epsilon)
 
 
 def choose_pair(view: Translated, words: Words) -> Pair | None:

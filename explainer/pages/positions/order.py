@@ -9,7 +9,7 @@ from explainer.equations.waves import lengths
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.heat.joined import joined
 from explainer.figures.heat.matrix import labels
-from explainer.figures.style import number, small, span, theme_named
+from explainer.figures.style import number, small, span
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number, set_link
@@ -65,7 +65,7 @@ def _show_differences(view: Translated, seed: int, found: "OrderTest", names: li
     pairs = found.with_positions, found.without_positions
     n_shown = min(SHOWN, pairs[0].typed.shape[1])
     layout.figure(
-        _drawing(view.model, view.sentence, seed, view.theme.name, found, names),
+        _drawing(view, seed),
         key="order",
         alt=f"Differences of the encoder's outputs between the shuffled and the typed order, first {n_shown} "
         f"dimensions: with positions up to {number(pairs[0].largest, 3)}, without up to {small(pairs[1].largest)}",
@@ -95,19 +95,18 @@ def _tested(model: "Translator", sentence: str, seed: int) -> "tuple[tuple[int, 
 
 
 @kept(mebibytes=16)
-def _drawing(
-    model: "Translator", sentence: str, seed: int, theme: str, _found: "OrderTest", _names: list[str]
-) -> Drawn:
-    pairs = _found.with_positions, _found.without_positions
+def _drawing(view: Translated, seed: int) -> Drawn:
+    _, found = _tested(view.model, view.sentence, seed)
+    pairs = found.with_positions, found.without_positions
     parts = [pair.difference[:, :SHOWN] for pair in pairs]
     return drawn(
         joined(
             parts,
             ("Δ with positions", "Δ without positions"),
             ("",),
-            _names,
+            labels(view.before.info.source),
             dimensions(parts[0].shape[1]),
-            theme_named(theme),
+            view.theme,
             bound=span(pairs[0].difference),
         )
     )
