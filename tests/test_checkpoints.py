@@ -115,6 +115,16 @@ class TestRoundTrip:
         assert other.sha256 == first.sha256
         assert other.digest != first.digest
 
+    def test_another_vocabulary_of_the_same_size_is_another_digest(self, folder: Path) -> None:
+        first = load_checkpoint(folder)
+        fields = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        vocabulary = fields["model"]["vocab"]
+        vocabulary["a"], vocabulary["b"] = vocabulary["b"], vocabulary["a"]
+        (folder / "tokenizer.json").write_text(json.dumps(fields), encoding="utf-8")
+        other = load_checkpoint(folder)
+        assert (len(other.tokenizer), other.tokenizer.id_of("a")) == (340, first.tokenizer.id_of("b"))
+        assert other.digest != first.digest
+
 
 class TestWhatIsRefused:
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:

@@ -180,3 +180,15 @@ def test_every_head_of_a_model_is_measured_on_its_own_weights(tiny_model: Transf
         if kind == "encoder":
             diagonal = [float(rows[i, i - 1]) for i in range(1, N)]
             assert one.shares["previous"].weight == pytest.approx(np.mean(diagonal), rel=1e-5)
+
+
+def test_a_row_of_cross_attention_is_about_the_token_that_it_predicts() -> None:
+    tokens = Tokens((" dog", "</s>"), ("<s>", " Hund"), (" Hund", "</s>"))
+    path = attention_path("cross", 0)
+    weights = np.array([[[0.9, 0.1], [0.2, 0.8]]])
+    seen = {
+        f"{path}.attend.hook_weights": weights,
+        f"{path}.attend.hook_mask": np.ones_like(weights, dtype=bool),
+    }
+    (head,) = all_measures(seen, "cross", tokens)
+    assert (head.n_words, head.focus) == (1, 0.9)

@@ -77,8 +77,12 @@ def test_what_the_hooks_of_the_residual_see(tiny_config: TransformerConfig, orde
     assert (trace["hook_after"] == same).all()
 
 
-def test_dropout_acts_on_the_sublayer_and_not_on_the_stream(tiny_config: TransformerConfig) -> None:
-    residual = Residual(dataclasses.replace(tiny_config, norm="pre", dropout=0.5)).train()
+@pytest.mark.parametrize("order", ["pre", "post"])
+def test_dropout_acts_on_the_sublayer_and_not_on_the_stream(
+    tiny_config: TransformerConfig, order: str
+) -> None:
+    residual = Residual(dataclasses.replace(tiny_config, norm=order, dropout=0.5)).train()
+    residual.register_module("norm", nn.Identity())  # after the sum it would hide what was dropped
     x = torch.randn(2, 5, 12)
     change = residual(x, torch.ones_like) - x
     assert set(change.detach().round(decimals=4).unique().tolist()) == {0.0, 2.0}

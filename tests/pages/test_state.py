@@ -128,6 +128,49 @@ def test_what_the_link_says_is_shown_literally() -> None:
     assert raw not in toast.value
 
 
+@pytest.mark.parametrize(
+    ("raw", "cell"),
+    [
+        ("1.1", (0, 0)),
+        ("2.4", (1, 3)),
+        *((raw, None) for raw in ("0.1", "1.0", "3.1", "2.5", "1", "-1.1", "1.1.1")),
+    ],
+)
+def test_a_cell_of_the_link_is_row_and_column_from_1(raw: str, cell: tuple[int, int] | None) -> None:
+    def app() -> None:
+        import streamlit as st
+
+        from explainer.pages.link import link_cell, say_what_fell_back
+
+        st.session_state["found"] = link_cell("cell", (1, 1), (2, 4))
+        say_what_fell_back()
+
+    tested = AppTest.from_function(app)
+    tested.query_params["cell"] = raw
+    tested.run()
+    assert tested.session_state["found"] == (cell or (1, 1))
+    assert bool(tested.toast) == (cell is None)
+
+
+@pytest.mark.parametrize(
+    ("raw", "number"), [("1", 1), ("9", 9), *((raw, None) for raw in ("0", "10", "-1", "1.5", "²"))]
+)
+def test_a_number_of_the_link_is_within_its_bounds(raw: str, number: int | None) -> None:
+    def app() -> None:
+        import streamlit as st
+
+        from explainer.pages.link import link_number, say_what_fell_back
+
+        st.session_state["found"] = link_number("row", 5, 1, 9)
+        say_what_fell_back()
+
+    tested = AppTest.from_function(app)
+    tested.query_params["row"] = raw
+    tested.run()
+    assert tested.session_state["found"] == (number or 5)
+    assert bool(tested.toast) == (number is None)
+
+
 def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started, go_on = threading.Event(), threading.Event()
     loads: list[Path] = []

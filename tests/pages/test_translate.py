@@ -148,6 +148,17 @@ def test_before_is_the_page_without_the_change(key: str) -> None:
     assert after["data"] != plain["data"]
 
 
+def test_the_table_of_a_matrix_has_its_rows_and_columns() -> None:
+    app = opened(sentence=MONEY, kind="encoder", layer="2", head="3")
+    app.toggle(key="attention-table").set_value(True).run()
+    assert not app.exception
+    lines = (
+        next(text.value for text in app.markdown if text.value.startswith("|")).replace("\\", "").splitlines()
+    )
+    numbers = [[float(cell) for cell in line.split("|")[2:-1]] for line in lines[2:]]
+    np.testing.assert_allclose(numbers, traced(MONEY)[WEIGHTS][2], atol=1e-6)
+
+
 def test_another_sentence_gives_another_translation() -> None:
     app = opened()
     first = german(app)

@@ -103,8 +103,8 @@ def test_rescored_is_worked_out_by_hand() -> None:
     """The worked check of the three formulas: −0.5 · 4 against −0.45 · 8."""
     table = random_table(0)
     found = next(beam_search(table, BeamRules(beam_size=1, max_new_tokens=1, end_id=table.end_id))).finished
-    short = dataclasses.replace(found[0], tokens=(0,) * 4, log_prob=-2.0, score=-2.0)
-    long = dataclasses.replace(found[0], tokens=(0,) * 8, log_prob=-3.6, score=-3.6)
+    short = dataclasses.replace(found[0], tokens=(0,) * 4, log_prob=-2.0, score=-2.0, finished=True)
+    long = dataclasses.replace(found[0], tokens=(0,) * 8, log_prob=-3.6, score=-3.6, finished=True)
     assert [h.score for h in rescored((short, long), LengthPenalty("huggingface", 1.0))] == [-0.45, -0.5]
     flat = rescored((short, long), LengthPenalty("gnmt", 1.0))
     assert [h.score for h in flat] == pytest.approx([-2 / 1.5, -3.6 / (13 / 6)])

@@ -66,6 +66,12 @@ def test_a_step_is_that_of_pytorchs_optimizer(tiny_config: TransformerConfig) ->
             torch.testing.assert_close(ours, theirs, atol=2e-6, rtol=1e-4, msg=name)
 
 
+def test_adam_has_the_papers_settings(tiny_config: TransformerConfig) -> None:
+    """Vaswani et al. 2017, §5.3. The first step is the same whatever the betas."""
+    (group,) = trainer(Transformer(tiny_config)).optimizer.param_groups
+    assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
+
+
 def test_a_resumed_run_is_the_same_run(tiny_config: TransformerConfig, tmp_path: Path) -> None:
     """Bit for bit, with dropout, across the end of an epoch, through a file."""
     weights = Transformer(tiny_config).state_dict()

@@ -80,6 +80,7 @@ def test_no_sentence_is_in_both_parts_and_the_report_tells_all() -> None:
         (b"Go.\tGeh.\n" * 50, "x.tsv", "one sentence pair only"),
         (b"nothing\nhere\n", "x.tsv", r"no sentence pair \(line 1: expected two columns"),
         (b"a\tb\na\tc\n", "x.tsv", "all pairs share a sentence"),
+        (b"a\tc\nb\tc\n", "x.tsv", "all pairs share a sentence"),
         (TEXT + b"\n" + b"word " * 5000 + b"\tb", "x.tsv", "line 101: a sentence of 5,000 words, the limit"),
         (b"a\t" + b"w " * 201 + b"\n" + TEXT, "x.tsv", "line 1: a sentence of 201 words, the limit is 200"),
         (b"\x80\x04\x95\x00\x00\x00\x00", "x.tsv", "the file is no text"),
