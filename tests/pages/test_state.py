@@ -140,7 +140,7 @@ def test_a_cell_of_the_link_is_row_and_column_from_1(raw: str, cell: tuple[int, 
     def app() -> None:
         import streamlit as st
 
-        from explainer.pages.link import link_cell, say_what_fell_back
+        from explainer.pages.frame.link import link_cell, say_what_fell_back
 
         st.session_state["found"] = link_cell("cell", (1, 1), (2, 4))
         say_what_fell_back()
@@ -159,7 +159,7 @@ def test_a_number_of_the_link_is_within_its_bounds(raw: str, number: int | None)
     def app() -> None:
         import streamlit as st
 
-        from explainer.pages.link import link_number, say_what_fell_back
+        from explainer.pages.frame.link import link_number, say_what_fell_back
 
         st.session_state["found"] = link_number("row", 5, 1, 9)
         say_what_fell_back()
