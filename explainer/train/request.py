@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from explainer.config import TransformerConfig, at_least, one_of
+from explainer.config import MAX_STEP, TransformerConfig, one_of, real, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +72,19 @@ class TrainRequest:
     save_every: int = 500
 
     def __post_init__(self) -> None:
+        for name in ("corpus", "valid", "tokenizer", "start"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name}: must be a text")
         for name in ("steps", "warmup", "save_every", "max_tokens"):
-            at_least(name, getattr(self, name), 1)
+            whole(name, getattr(self, name), 1, MAX_STEP)
         for name in ("grammar", "concatenated", "unpunctuated", "weight_decay"):
-            at_least(name, getattr(self, name), 0)
+            real(name, getattr(self, name), 0, 1000)
         for name in ("smoothing", "decay"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} = {getattr(self, name)!r}: must be between 0 and 1")
-        if not self.peak > 0:
-            raise ValueError(f"peak = {self.peak!r}: must be greater than 0")
+            real(name, getattr(self, name), 0, 1)
+        whole("seed", self.seed, -(2**63), 2**63 - 1)
+        if real("peak", self.peak, 0, 1000) == 0:
+            raise ValueError("peak = 0: must be greater than 0")
+        one_of("shift_labels", self.shift_labels, (True, False))
         one_of("schedule", self.schedule, ("trapezoid", "cosine", "inverse_sqrt"))
         one_of("precision", self.precision, ("auto", "float32", "bfloat16"))
         self.model_config(self.vocab_size)
