@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explainer.train.locks import FileLock
+from filelock import FileLock
+
 from explainer.train.runs import RunFolder
 
 NICENESS = 10  # the app answers first

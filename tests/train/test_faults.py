@@ -14,7 +14,7 @@ from explainer.checkpoints import load_checkpoint
 from explainer.files import write_bytes
 from explainer.train import runs, worker
 from explainer.train.faults import NotFiniteError, check_weights, explain
-from explainer.train.locks import FileLock
+from explainer.train.locks import lock_on
 from explainer.train.orders import Orders, read_wish
 from explainer.train.pulse import Pulse
 from explainer.train.runs import LOCK, RunFolder
@@ -268,8 +268,8 @@ def test_every_other_error_is_explained() -> None:
 
 
 def test_two_processes_cannot_train_one_run(paused: RunFolder) -> None:
-    lock = FileLock(paused.path / LOCK)
-    assert lock.acquire()
+    lock = lock_on(paused.path / LOCK)
+    lock.acquire()
     with pytest.raises(ValueError, match=r"another process .* has this run; pause it first"):
         run(paused)
     lock.release()
