@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,17 @@ from safetensors.torch import save
 from torch import Tensor
 
 from explainer.files import write_bytes, write_json
-from explainer.model.config import TransformerConfig
+from explainer.model.config import MAX_STEP, TransformerConfig, whole
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 
 CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
-SIZE_LIMIT = 512 * 2**20  # bytes per file
+SIZE_LIMIT = 512 * 2**20  # bytes of the weights; the other files have smaller ones
+LIMITS = {CONFIG: 2**16, TOKENIZER: 32 * 2**20}
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
-class CheckpointError(Exception):
+class CheckpointError(ValueError):
     """A checkpoint folder cannot be used; the message names the file, the field and what was expected."""
 
 
@@ -78,30 +79,28 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise CheckpointError(
             f"{folder / TOKENIZER}: {len(tokenizer)} entries, but {CONFIG} says vocab_size = {config.vocab_size}"
         )
-    model = Transformer(config) if _may_hold(folder / WEIGHTS, config) else _shapes_only(config)
-    expected = {name: tuple(value.shape) for name, value in weights_of(model).items()}
-    tensors = read_tensors(folder / WEIGHTS, expected)
+    tensors = read_tensors(folder / WEIGHTS, _expected(config))  # before memory is taken for the model
+    model = Transformer(config)
     for name, value in weights_of(model).items():
         value.data.copy_(tensors[name])
     digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
     return Checkpoint(model.eval().requires_grad_(False), tokenizer, step, digest)
 
 
-def _may_hold(path: Path, config: TransformerConfig) -> bool:
-    """Whether the file is large enough for the matrices of such a model, at two bytes a weight."""
-    attention = 4 * (config.n_encoder_layers + 2 * config.n_decoder_layers) * config.d_model**2
-    feed_forward = 2 * (config.n_encoder_layers + config.n_decoder_layers) * config.d_model * config.d_ff
-    weights = config.vocab_size * config.d_model + attention + feed_forward
-    return path.is_file() and path.stat().st_size >= 2 * weights
+def _expected(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every weight, read off a model of the same build and tiny sizes: it takes no memory.
 
-
-def _shapes_only(config: TransformerConfig) -> Transformer:
-    """The model without memory for its weights. To say what a damaged file lacks, even a huge model can be made so.
-
-    It is not the way to load a good one: PyTorch's compiler is imported for it, a second of CPU time.
+    (PyTorch's device "meta" would tell them too, but imports its compiler, a second of CPU time.)
     """
-    with torch.device("meta"):
-        return Transformer(config)
+    tiny = {
+        "d_model": 2,
+        "vocab_size": 3,
+        "d_ff": 5,
+        "max_positions": 7,
+    }  # each axis of a weight is one of them
+    sizes = {small: getattr(config, name) for name, small in tiny.items()}
+    weights = weights_of(Transformer(replace(config, n_heads=1, **tiny)))
+    return {name: tuple(sizes[size] for size in value.shape) for name, value in weights.items()}
 
 
 def weights_of(model: torch.nn.Module) -> dict[str, Tensor]:
@@ -115,7 +114,6 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
     try:
         with safe_open(path, framework="pt") as file:
             found = set(file.keys())
-            tensors: dict[str, Tensor] = {}
             for name in sorted(expected.keys() | found):
                 if name not in found:
                     raise CheckpointError(f"{path}: tensor {name} is missing")
@@ -131,12 +129,13 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
                     raise CheckpointError(
                         f"{path}: tensor {name} is {dtype}, expected one of {', '.join(DTYPES)}"
                     )
-                tensors[name] = file.get_tensor(name)
-                if not bool(tensors[name].isfinite().all()):
-                    raise CheckpointError(f"{path}: tensor {name} holds values that are not finite")
-            return tensors
+            tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path}: not a complete safetensors file ({error})") from error
+    for name, value in tensors.items():
+        if not bool(value.isfinite().all()):
+            raise CheckpointError(f"{path}: tensor {name} holds values that are not finite")
+    return tensors
 
 
 def _read_config(path: Path) -> tuple[TransformerConfig, int]:
@@ -148,11 +147,9 @@ def _read_config(path: Path) -> tuple[TransformerConfig, int]:
         raise CheckpointError(f"{path}: expected an object of fields, found {type(fields).__name__}")
     kind, step = fields.pop("model", None), fields.pop("step", 0)
     if kind != "transformer":
-        raise CheckpointError(f"{path}: model = {kind!r}: expected 'transformer'")
-    if not isinstance(step, int) or step < 0:
-        raise CheckpointError(f"{path}: step = {step!r}: expected a whole number from 0")
+        raise CheckpointError(f"{path}: model = {repr(kind)[:60]}: expected 'transformer'")
     try:
-        return TransformerConfig.from_json(fields), step
+        return TransformerConfig.from_json(fields), whole("step", step, 0, MAX_STEP)
     except (ValueError, TypeError) as error:
         raise CheckpointError(f"{path}: {error}") from error
 
@@ -165,5 +162,6 @@ def _read(path: Path) -> bytes:
 def _check_size(path: Path) -> None:
     if not path.is_file():
         raise CheckpointError(f"{path}: missing")
-    if path.stat().st_size > SIZE_LIMIT:
-        raise CheckpointError(f"{path}: {path.stat().st_size:,} bytes, the limit is {SIZE_LIMIT:,}")
+    limit = min(SIZE_LIMIT, LIMITS.get(path.name, SIZE_LIMIT))
+    if path.stat().st_size > limit:
+        raise CheckpointError(f"{path}: {path.stat().st_size:,} bytes, the limit is {limit:,}")

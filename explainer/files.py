@@ -35,3 +35,20 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_json(path: Path, value: Any) -> None:
     """`write_bytes` of indented JSON."""
     write_bytes(path, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def read_json(path: Path, limit: int = 2**16) -> Any:
+    """The value in a JSON file of at most `limit` bytes.
+
+    Raises:
+        ValueError: it is larger, or no JSON.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise ValueError(f"more than {limit:,} bytes")
+    try:
+        return json.loads(content.decode())
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error

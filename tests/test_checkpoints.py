@@ -17,7 +17,7 @@ from torch import Tensor
 from explainer import checkpoints, files
 from explainer.checkpoints import CheckpointError, load_checkpoint, save_checkpoint
 from explainer.files import write_bytes, write_json
-from explainer.model.config import TransformerConfig
+from explainer.model.config import BOUNDS, TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from tests.conftest import randomized
@@ -174,11 +174,19 @@ class TestWhatIsRefused:
         ("fields", "message"),
         [
             ({"model": "gpt"}, "model = 'gpt': expected 'transformer'"),
-            ({"step": -1}, "step = -1: expected a whole number from 0"),
+            ({"step": -1}, "step = -1: must be at least 0"),
             ({"step": "7"}, "step = '7'"),
             ({"colour": "red"}, "field = 'colour': must be one of"),
             ({"n_encoder_layers": 10**9}, "n_encoder_layers = 1000000000: must be at most 100"),
-            ({"max_positions": 10**12}, "max_positions = 1000000000000: must be at most 100000"),
+            ({"step": 10**400}, r"step = 10{49}… \(401 characters\): must be at most 999999999"),
+            ({"step": True}, "step = True: must be a whole number"),
+            ({"d_model": 10**30}, "d_model = 10{30}: must be at most 16384"),
+            ({"d_model": 12.0}, "d_model"),
+            ({"n_heads": 10**6}, "n_heads = 1000000: must be at most 1024"),
+            ({"d_ff": 10**400}, "d_ff = 10+… .*: must be at most 65536"),
+            ({"vocab_size": 10**9}, "vocab_size = 1000000000: must be at most 262144"),
+            ({"dropout": float("nan")}, "dropout = nan"),
+            ({"max_positions": 10**12}, "max_positions = 1000000000000: must be at most 8192"),
             ({"d_model": 7}, "d_model = 7: must be a multiple of n_heads = 3"),
             ({"n_heads": "3"}, "n_heads"),
             ({"dropout": 2}, "dropout = 2"),
@@ -200,11 +208,39 @@ class TestWhatIsRefused:
         with pytest.raises(CheckpointError, match=r"config\.json: vocab_size: missing"):
             load_checkpoint(folder)
 
-    def test_a_model_too_large_to_make(self, folder: Path) -> None:
-        """The weights file is compared with the configuration before memory is taken for the model."""
-        change_config(folder, d_ff=10**9, n_encoder_layers=1)
-        with pytest.raises(CheckpointError, match=r"model\.safetensors: tensor .*"):
+    @pytest.mark.parametrize(
+        ("fields", "content", "message"),
+        [
+            ({"max_positions": BOUNDS["max_positions"]}, bytes(2**20), "not a complete safetensors file"),
+            ({"d_model": BOUNDS["d_model"], "n_heads": 1}, None, r"has shape .*, expected .*16384"),
+            ({"d_ff": BOUNDS["d_ff"], "n_encoder_layers": 1}, None, "tensor .*"),
+            ({"n_encoder_layers": 100, "n_decoder_layers": 100}, None, "tensor .* is missing"),
+        ],
+        ids=["junk", "wide", "hidden", "deep"],
+    )
+    def test_no_memory_is_taken_for_a_model_whose_weights_are_not_there(
+        self,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        fields: dict[str, int],
+        content: bytes | None,
+        message: str,
+    ) -> None:
+        """What the file says that it holds is compared with the configuration before the model is made."""
+        change_config(folder, **fields)
+        if content is not None:
+            (folder / "model.safetensors").write_bytes(content)
+        made: list[int] = []
+
+        class Watched(Transformer):
+            def __init__(self, config: TransformerConfig) -> None:
+                super().__init__(config)
+                made.append(sum(value.numel() for value in (*self.parameters(), *self.buffers())))
+
+        monkeypatch.setattr(checkpoints, "Transformer", Watched)
+        with pytest.raises(CheckpointError, match=rf"model\.safetensors: .*{message}"):
             load_checkpoint(folder)
+        assert max(made) < 100_000
 
     def test_a_tokenizer_of_another_size(self, folder: Path) -> None:
         (folder / "tokenizer.json").write_text(Tokenizer.train(["another text"], 300).to_str())

@@ -6,24 +6,54 @@ from typing import Any, Literal
 
 NORMS = ("post", "pre")
 POSITIONS = ("sinusoidal", "learned", "none")
+MAX_STEP = 10**9 - 1  # of any training: nine digits name the folder of a saved step
+# The largest sizes of a model: those of the largest published ones, so that a damaged file cannot fill the memory.
+BOUNDS = {
+    "vocab_size": 2**18, "d_model": 2**14, "n_heads": 2**10, "d_ff": 2**16, "n_encoder_layers": 100,
+    "n_decoder_layers": 100, "max_positions": 2**13,
+}  # fmt: skip
+
+
+def _shown(value: object) -> str:
+    """The value for a message; one of a file may have millions of digits."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:50]}… ({len(text):,} characters)"
 
 
 def at_least(name: str, value: float, bound: float) -> None:
     """Raise ValueError naming the field, its value and the bound unless value >= bound."""
     if not value >= bound:
-        raise ValueError(f"{name} = {value!r}: must be at least {bound}")
+        raise ValueError(f"{name} = {_shown(value)}: must be at least {bound}")
 
 
 def at_most(name: str, value: float, bound: float) -> None:
     """Raise ValueError naming the field, its value and the bound unless value <= bound."""
     if not value <= bound:
-        raise ValueError(f"{name} = {value!r}: must be at most {bound}")
+        raise ValueError(f"{name} = {_shown(value)}: must be at most {bound}")
 
 
 def one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
     """Raise ValueError naming the field, its value and the choices unless value is one of them."""
     if value not in choices:
-        raise ValueError(f"{name} = {value!r}: must be one of {', '.join(map(repr, choices))}")
+        raise ValueError(f"{name} = {_shown(value)}: must be one of {', '.join(map(repr, choices))}")
+
+
+def whole(name: str, value: object, low: int, high: int) -> int:
+    """The value, if it is a whole number from `low` to `high`; ValueError names the field, its value and the bound."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name} = {_shown(value)}: must be a whole number")
+    at_least(name, value, low)
+    at_most(name, value, high)
+    return value
+
+
+def real(name: str, value: object, low: float, high: float) -> float:
+    """The value, if it is a number from `low` to `high`; ValueError names the field, its value and the bound."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise ValueError(f"{name} = {_shown(value)}: must be a number")
+    at_least(name, value, low)
+    at_most(name, value, high)
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,23 +90,10 @@ class TransformerConfig:
     look_ahead_mask: bool = True
 
     def __post_init__(self) -> None:
-        for name in (
-            "vocab_size",
-            "d_model",
-            "n_heads",
-            "d_ff",
-            "n_encoder_layers",
-            "n_decoder_layers",
-            "max_positions",
-        ):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"{name} = {value!r}: must be a whole number")
-            at_least(name, value, 1)
-        for name, bound in (("n_encoder_layers", 100), ("n_decoder_layers", 100), ("max_positions", 100_000)):
-            at_most(name, getattr(self, name), bound)  # a damaged file must not fill the memory
+        for name, most in BOUNDS.items():
+            whole(name, getattr(self, name), 1, most)
         if not isinstance(self.dropout, int | float) or not 0.0 <= self.dropout < 1.0:
-            raise ValueError(f"dropout = {self.dropout!r}: must be at least 0 and less than 1")
+            raise ValueError(f"dropout = {_shown(self.dropout)}: must be at least 0 and less than 1")
         if self.d_model % self.n_heads:
             raise ValueError(f"d_model = {self.d_model}: must be a multiple of n_heads = {self.n_heads}")
         if self.positions == "sinusoidal" and self.d_model % 2:

@@ -6,7 +6,9 @@ to its UTF-8 bytes (`<0xF0>` …). Markup that a visitor types, such as `<s>`, i
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
@@ -18,6 +20,8 @@ PAD, START, END, UNKNOWN = SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 # a word with its apostrophes, or one other character; either carries the space before it
 _CHUNK = Regex(r" ?[\p{L}\p{M}']+| ?[^ \p{L}\p{M}']| ")
+MAX_ENTRIES = 2**18  # as `explainer.model.config` allows
+MAX_PIECE = 256  # characters of an entry
 
 
 class Tokenizer:
@@ -33,16 +37,14 @@ class Tokenizer:
         First come `<pad> <s> </s> <unk>` and the 256 bytes, then single characters, then merges by frequency
         (Sennrich et al. 2016).
         """
-        learner = Backend(models.BPE(unk_token=UNKNOWN))
-        learner.normalizer = normalizers.Prepend(" ")
-        learner.pre_tokenizer = pre_tokenizers.Split(_CHUNK, behavior="isolated")
-        learner.decoder = decoders.Sequence(
-            [decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        learner = _untrained()
+        trainer = trainers.BpeTrainer(
+            vocab_size=min(vocab_size, MAX_ENTRIES),
+            special_tokens=[*SPECIAL, *BYTES],
+            max_token_length=MAX_PIECE,
+            show_progress=False,
         )
-        reserved = [*SPECIAL, *BYTES]
-        learner.train_from_iterator(
-            lines, trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=reserved, show_progress=False)
-        )
+        learner.train_from_iterator(lines, trainer)
         learnt = json.loads(learner.to_str())
         learnt["added_tokens"] = []  # reserved entries keep their ids but are never matched in a text
         learnt["model"]["byte_fallback"] = True
@@ -50,17 +52,25 @@ class Tokenizer:
 
     @classmethod
     def from_str(cls, text: str) -> "Tokenizer":
-        """The tokenizer that `to_str` wrote; ValueError says why the text is not one."""
+        """The tokenizer that `to_str` wrote; ValueError says why the text is not one.
+
+        The library would take more: any normalizer or regular expression, which may freeze or end a process. Here a
+        vocabulary and its merges may differ from one file to the next, and nothing else.
+        """
         try:
-            backend = Backend.from_str(text)
-        except Exception as error:  # the library raises plain Exception
+            fields = json.loads(text)
+            vocab, merges = fields["model"].pop("vocab"), fields["model"].pop("merges")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"not a tokenizer: {type(error).__name__}: {str(error)[:100]}") from error
+        _check_components(fields)
+        _check_entries(vocab, merges)
+        fields["model"].update(vocab=vocab, merges=merges)
+        try:  # what was checked is what the library reads: of a key that is there twice, both see the same
+            return cls(Backend.from_str(json.dumps(fields)))
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # it raises plain Exception, and Rust's panics are not even that
             raise ValueError(f"not a tokenizer: {error}") from error
-        found = [backend.id_to_token(i) for i in range(len(SPECIAL))]
-        if found != list(SPECIAL):
-            raise ValueError(f"the first entries are {found}, expected {list(SPECIAL)}")
-        if any(backend.token_to_id(name) is None for name in BYTES):
-            raise ValueError("the vocabulary lacks byte entries such as <0x00>")
-        return cls(backend)
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
@@ -110,3 +120,63 @@ class Tokenizer:
     def merges(self) -> list[tuple[str, str]]:
         """The merge rules, first learnt first."""
         return [(left, right) for left, right in json.loads(self.to_str())["model"]["merges"]]
+
+
+def _untrained() -> Backend:
+    """The components that every tokenizer here is made of."""
+    backend = Backend(models.BPE(unk_token=UNKNOWN))
+    backend.normalizer = normalizers.Prepend(" ")
+    backend.pre_tokenizer = pre_tokenizers.Split(_CHUNK, behavior="isolated")
+    backend.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    return backend
+
+
+@cache
+def _frame() -> dict[str, Any]:
+    """What `to_str` writes beside vocabulary and merges."""
+    frame = json.loads(_untrained().to_str())
+    frame["model"] = {
+        name: value for name, value in frame["model"].items() if name not in ("vocab", "merges")
+    } | {"byte_fallback": True}
+    return frame
+
+
+def _check_components(fields: dict[str, Any]) -> None:
+    """ValueError names a component that our trainer does not write."""
+    expected = _frame()
+    parts = {f"model.{name}": value for name, value in expected["model"].items()} | expected
+    found = {f"model.{name}": value for name, value in fields["model"].items()} | fields
+    for name in sorted((parts.keys() | found.keys()) - {"model"}):
+        if name not in found or name not in parts or found[name] != parts[name]:
+            raise ValueError(f"not a tokenizer of this program: {name[:40]!r} is not what its trainer writes")
+
+
+def _check_entries(vocab: Any, merges: Any) -> None:
+    """ValueError unless vocabulary and merges are of the kind and the size that our trainer writes."""
+    if not isinstance(vocab, dict) or not isinstance(merges, list):
+        raise ValueError("not a tokenizer: a vocabulary and a list of merges are needed")
+    if len(vocab) > MAX_ENTRIES or len(merges) > MAX_ENTRIES:
+        raise ValueError(f"{max(len(vocab), len(merges)):,} entries or merges, the limit is {MAX_ENTRIES:,}")
+    longest = max(map(len, vocab), default=0)
+    if longest > MAX_PIECE:
+        raise ValueError(f"an entry has {longest:,} characters, the limit is {MAX_PIECE}")
+    if set(map(type, vocab.values())) != {int}:
+        raise ValueError("the number of an entry is no whole number")
+    ordered = sorted(vocab, key=vocab.__getitem__)
+    if [vocab[piece] for piece in ordered] != list(range(len(vocab))):
+        raise ValueError(f"the {len(vocab):,} entries are not numbered from 0 without a gap")
+    first = ordered[: len(SPECIAL)]
+    if first != list(SPECIAL):
+        raise ValueError(f"the first entries are {first}, expected {list(SPECIAL)}")
+    if any(name not in vocab for name in BYTES):
+        raise ValueError("the vocabulary lacks byte entries such as <0x00>")
+    if not all(
+        type(merge) is list and len(merge) == 2 and type(merge[0]) is type(merge[1]) is str
+        for merge in merges
+    ):
+        raise ValueError("a merge is not a pair of texts")
+    for left, right in merges:
+        if left not in vocab or right not in vocab or left + right not in vocab:
+            raise ValueError(
+                f"the merge of {left[:40]!r} and {right[:40]!r} makes something that is no entry"
+            )

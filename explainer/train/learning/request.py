@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from explainer.model.config import TransformerConfig, at_least, at_most, one_of
+from explainer.model.config import MAX_STEP, TransformerConfig, one_of, real, whole
 
 MAX_SHARE = 1000  # times the corpus: more is a slip, and would fill the memory
 
@@ -77,18 +77,21 @@ class TrainRequest:
     save_every: int = 500
 
     def __post_init__(self) -> None:
+        for name in ("corpus", "mix", "valid", "tokenizer", "start"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name}: must be a text")
         for name in ("steps", "warmup", "save_every", "max_tokens"):
-            at_least(name, getattr(self, name), 1)
+            whole(name, getattr(self, name), 1, MAX_STEP)
         for name in ("mix_share", "concatenated", "unpunctuated", "weight_decay"):
-            at_least(name, getattr(self, name), 0)
-        at_most("mix_share", self.mix_share, MAX_SHARE)
+            real(name, getattr(self, name), 0, MAX_SHARE)
         if self.mix and not self.mix_share:
             raise ValueError(f"mix_share = {self.mix_share!r}: must be greater than 0 with a file to mix in")
         for name in ("smoothing", "decay"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} = {getattr(self, name)!r}: must be between 0 and 1")
-        if not self.peak > 0:
-            raise ValueError(f"peak = {self.peak!r}: must be greater than 0")
+            real(name, getattr(self, name), 0, 1)
+        whole("seed", self.seed, -(2**63), 2**63 - 1)
+        if real("peak", self.peak, 0, 1000) == 0:
+            raise ValueError("peak = 0: must be greater than 0")
+        one_of("shift_labels", self.shift_labels, (True, False))
         one_of("schedule", self.schedule, ("trapezoid", "cosine", "inverse_sqrt"))
         one_of("precision", self.precision, ("auto", "float32", "bfloat16"))
         self.model_config(self.vocab_size)

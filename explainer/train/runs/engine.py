@@ -39,6 +39,7 @@ class Engine:
         self.runs, self.per_device = runs.resolve(), per_device
         self._queue = Queue(self.runs)
         self._server = self._queue.server_lock()
+        self._server_path = Path(self._server.lock_file)
         self._workers: dict[str, Worker] = {}
         self._guard = threading.RLock()
         self._closed = threading.Event()
@@ -192,7 +193,7 @@ class Engine:
             if ticket.device in busy:
                 continue
             slot = None
-            if ticket.server == self._server.path.name and ticket.name not in self._workers:
+            if ticket.server == self._server_path.name and ticket.name not in self._workers:
                 slot = self._queue.device_lock(ticket.device, self.per_device)
             if slot is None:  # in use, by its own last process perhaps, or the turn of another server
                 busy.add(ticket.device)
@@ -200,7 +201,7 @@ class Engine:
             folder = RunFolder(self.runs / ticket.name)
             try:
                 run_folder(self.runs, ticket.name)
-                self._workers[ticket.name] = launch(folder, ticket.device, self._server.path, slot)
+                self._workers[ticket.name] = launch(folder, ticket.device, self._server_path, slot)
             except RunError:  # it was removed
                 slot.release()
             except OSError as error:  # there is no process to be had, or no disk

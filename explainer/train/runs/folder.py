@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from filelock import Timeout
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor
@@ -34,7 +35,7 @@ from explainer.files import write_bytes, write_json
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
-from explainer.train.runs.locks import FileLock
+from explainer.train.runs.locks import lock_on
 from explainer.train.runs.orders import leave_wish
 
 LOCK = "run.lock"
@@ -68,14 +69,15 @@ class RunFolder:
         Raises:
             ValueError: another process had it for so many seconds.
         """
-        lock = FileLock(self.path / LOCK)
-        if not lock.acquire(seconds):
-            pid = self.state().get("pid", "unknown")
-            raise ValueError(f"{self.path}: another process (number {pid}) has this run; pause it first")
         try:
+            held = lock_on(self.path / LOCK, seconds).acquire()
+        except Timeout as error:
+            pid = self.state().get("pid", "unknown")
+            raise ValueError(
+                f"{self.path}: another process (number {pid}) has this run; pause it first"
+            ) from error
+        with held:
             yield
-        finally:
-            lock.release()
 
     def sweep(self, *, wishes: bool) -> None:
         """Remove files that a killed process was writing; only the process that has the lock may do it.

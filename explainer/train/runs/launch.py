@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from explainer.train.runs.folder import RunFolder
-from explainer.train.runs.locks import FileLock
 
 NICENESS = 10  # the app answers first
 _ENDED = ("paused", "stopped", "finished", "failed")

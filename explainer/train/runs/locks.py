@@ -2,85 +2,44 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
+from filelock import FileLock, Timeout
 
-    def _try_lock(file: int, shared: bool) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
+if sys.platform != "win32":
     import fcntl
 
-    def _try_lock(file: int, shared: bool) -> None:
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-
-
 _PAUSE = 0.02  # seconds between two tries
-_PATIENCE = 30.0  # seconds that a `with` block waits for what others hold for milliseconds
 
 
-class FileLock:
-    """A lock that one holder at a time can have; of use in a `with` block, or by `acquire` and `release`.
+def lock_on(path: Path, patience: float = 0.0) -> FileLock:
+    """A lock that one process at a time can hold: in a `with` block, or from `acquire` to `release` in any thread.
 
     Args:
-        path: The file that stands for the lock; it is made when needed and stays, empty.
+        path: The file that stands for the lock; it is made when needed and stays. Its folder must exist.
+        patience: Seconds to wait for another holder before `filelock.Timeout`, an OSError, is raised.
     """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file: int | None = None
-
-    def acquire(self, seconds: float = 0.0) -> bool:
-        """Try for so long to get the lock; whether it was got. The folder must exist."""
-        deadline = time.monotonic() + seconds
-        while not self._try():
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_PAUSE)
-        return True
-
-    def release(self) -> None:
-        """Let go, if it is held."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def __enter__(self) -> "FileLock":
-        if not self.acquire(seconds=_PATIENCE):
-            raise TimeoutError(f"{self.path}: another process does not let go of it")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.release()
-
-    def _try(self) -> bool:
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            _try_lock(file, shared=False)
-            if not os.path.samestat(os.fstat(file), self.path.stat()):
-                raise FileNotFoundError  # somebody moved or removed the file meanwhile
-        except OSError:
-            os.close(file)
-            return False
-        self._file = file
-        return True
+    return FileLock(path, timeout=patience, poll_interval=_PAUSE, thread_local=False, fallback_to_soft=False)
 
 
 def is_held(path: Path) -> bool:
     """Whether a living process holds the lock. A file that is not there is held by nobody."""
-    try:
-        file = os.open(path, os.O_RDWR)
-    except FileNotFoundError:
+    if sys.platform == "win32":
+        try:
+            if path.exists():
+                lock_on(path).acquire().lock.release()
+        except Timeout:
+            return True
         return False
     try:
-        _try_lock(file, shared=True)  # those who only look do not stand in each other's way
-    except OSError:
-        return True
-    finally:
-        os.close(file)
+        file = path.open("rb")
+    except FileNotFoundError:
+        return False
+    with file:
+        try:  # shared: those who only look do not stand in each other's way
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
     return False
 
 

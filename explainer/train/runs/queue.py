@@ -3,14 +3,19 @@
 A run waits only as long as the server lives that wants it: nothing begins to compute for nobody.
 """
 
-import json
+import contextlib
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from explainer.files import write_json
-from explainer.train.runs.locks import FileLock, is_held
+from filelock import FileLock, Timeout
+
+from explainer.files import read_json, write_json
+from explainer.train.runs.locks import is_held, lock_on
+
+MAX_WAITING = 20  # runs
+_PATIENCE = 30.0  # seconds that a server waits for what another holds for milliseconds
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Queue:
         self.folder = runs / ".engine"
         for name in ("queue", "servers", "devices"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
-        self.lock = FileLock(self.folder / "queue.lock")  # whoever changes anything holds it
+        self.lock = lock_on(self.folder / "queue.lock", _PATIENCE)  # whoever changes anything holds it
 
     def server_lock(self) -> FileLock:
         """A new lock, held, by which others see that this server lives; locks of dead ones are removed."""
@@ -49,23 +54,23 @@ class Queue:
             for path in (self.folder / "servers").iterdir():
                 if not is_held(path):
                     path.unlink(missing_ok=True)
-            mine = FileLock(self.folder / "servers" / f"{os.getpid()}-{time.time_ns()}.lock")
-            if not mine.acquire():
-                raise OSError(f"{mine.path}: cannot be locked; does its file system know locks?")
+            mine = lock_on(self.folder / "servers" / f"{os.getpid()}-{time.time_ns()}.lock")
+            mine.acquire()
             return mine
 
     def device_lock(self, device: str, slots: int) -> FileLock | None:
         """The right to compute on a device, of which there are `slots`; None if all are in use."""
         for slot in range(slots):
-            lock = FileLock(self.folder / "devices" / f"{device}-{slot}.lock")
-            if lock.acquire():
+            lock = lock_on(self.folder / "devices" / f"{device}-{slot}.lock")
+            with contextlib.suppress(Timeout):
+                lock.acquire()
                 return lock
         return None
 
     def add(self, name: str, device: str, server: FileLock) -> None:
         """Put a run at the end."""
         path = self.folder / "queue" / f"{time.time_ns():020d}.json"
-        write_json(path, {"name": name, "device": device, "server": server.path.name})
+        write_json(path, {"name": name, "device": device, "server": Path(server.lock_file).name})
 
     def has_tickets(self) -> bool:
         """Whether anything may wait; cheaper than `tickets`."""
@@ -78,7 +83,7 @@ class Queue:
 
     def _read(self, path: Path) -> Ticket | None:
         try:
-            fields = json.loads(path.read_text(encoding="utf-8"))
+            fields = read_json(path)
             ticket = Ticket(path, str(fields["name"]), str(fields["device"]), Path(fields["server"]).name)
         except FileNotFoundError:
             return None

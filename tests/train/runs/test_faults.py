@@ -16,7 +16,7 @@ from explainer.train.runs import folder as runs
 from explainer.train.runs import worker
 from explainer.train.runs.faults import NotFiniteError, check_weights, explain
 from explainer.train.runs.folder import LOCK, RunFolder
-from explainer.train.runs.locks import FileLock
+from explainer.train.runs.locks import lock_on
 from explainer.train.runs.orders import Orders, read_wish
 from explainer.train.runs.pulse import Pulse
 from explainer.train.runs.status import look
@@ -269,8 +269,8 @@ def test_every_other_error_is_explained() -> None:
 
 
 def test_two_processes_cannot_train_one_run(paused: RunFolder) -> None:
-    lock = FileLock(paused.path / LOCK)
-    assert lock.acquire()
+    lock = lock_on(paused.path / LOCK)
+    lock.acquire()
     with pytest.raises(ValueError, match=r"another process .* has this run; pause it first"):
         run(paused)
     lock.release()

@@ -8,12 +8,13 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from filelock import FileLock
 
 from explainer.train.runs import engine as engine_module
 from explainer.train.runs.engine import Engine
 from explainer.train.runs.folder import LOCK, RunFolder
 from explainer.train.runs.launch import Worker
-from explainer.train.runs.locks import FileLock
+from explainer.train.runs.locks import lock_on
 from explainer.train.runs.names import RunError, check_name, free_name, run_folder, run_names
 from explainer.train.runs.queue import Queue
 from tests.train.small import FILES, REQUEST, made, wait_until
@@ -22,8 +23,8 @@ from tests.train.small import FILES, REQUEST, made, wait_until
 def sleeping(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
     """A worker that has the lock of the run and waits for a wish, without computing anything."""
     script = (
-        "import sys, time; from pathlib import Path; from explainer.train.runs.locks import FileLock, is_held\n"
-        "folder, server = map(Path, sys.argv[1:]); lock = FileLock(folder / 'run.lock'); assert lock.acquire(9)\n"
+        "import sys, time; from pathlib import Path; from explainer.train.runs.locks import lock_on, is_held\n"
+        "folder, server = map(Path, sys.argv[1:]); lock = lock_on(folder / 'run.lock', 9); lock.acquire()\n"
         "wish = lambda: (folder / 'control').read_text() if (folder / 'control').exists() else ''\n"
         "while not wish() and is_held(server): time.sleep(0.02)\n"
         'status = {"stop": "stopped"}.get(wish(), "paused")\n'
@@ -208,8 +209,8 @@ def test_a_number_that_was_given_to_another_process_fools_nobody(make: Make) -> 
     folder.write_state("running", step=7)
     assert folder.state()["pid"] == os.getpid()
     assert engine.status("a").status == "interrupted"
-    lock = FileLock(folder.path / LOCK)
-    assert lock.acquire()
+    lock = lock_on(folder.path / LOCK)
+    lock.acquire()
     assert engine.status("a").status == "running"
     lock.release()
 
