@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 from explainer.checkpoints import load_checkpoint
 from explainer.equations.output import LOG_PROB
-from explainer.model.transformer import END_ID, START_ID
+from explainer.text.tokenizer import END_ID, START_ID
 from explainer.train.learning.averaging import average_run
 from explainer.train.runs import worker
 from explainer.train.runs.archive import pack_run, unpack_run
