@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -405,16 +406,16 @@ def test_hindi_by_the_small_model_with_three_beams() -> None:
 
 def test_hindi_needs_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from explainer.checkpoints import CheckpointError
-    from explainer.pages.beam_search import searched
+    from explainer.pages.frame import models
 
-    real = searched.translator
+    real = models.loaded
 
-    def without_hindi(name: str = "translator") -> Any:
-        if name == "hindi":
+    def without_hindi(folder: Path) -> Any:
+        if folder.name == "hindi":
             raise CheckpointError("pretrained/hindi: no such folder")
-        return real(name)
+        return real(folder)
 
-    monkeypatch.setattr(searched, "translator", without_hindi)
+    monkeypatch.setattr(models, "loaded", without_hindi)
     app = page(search="hindi")
     assert "memorised" in said(app)
     assert any("pretrained/hindi: no such folder" in error.value for error in app.error)

@@ -51,7 +51,7 @@ def test_what_restates_makes_each_number_of_one_number_and_of_no_weight(tiny_mod
     seen_all = trace.beside(weights)
     found: dict[str, set[bool]] = {}
     for hook in explained_hooks(trace):
-        explained = equation_of(hook)
+        explained = equation_of(hook, trace.info.modules)
         assert explained is not None
         one, seen = explained.equation, explained.seen(seen_all)
         operands = [np.array(operand) for operand in one.operands(seen)]

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from tests.train.test_failures import argmax_of, config, pairs
 
 from explainer.capture.record import record
 from explainer.capture.trace import Trace
@@ -41,9 +40,10 @@ from explainer.measures.growth import alignment, evenness
 from explainer.measures.heads import Aim, HeadMeasures, all_measures
 from explainer.measures.lens import read_layers
 from explainer.measures.roles import role_of
-from explainer.model.transformer import END_ID, START_ID, Transformer
+from explainer.model.transformer import Transformer
 from explainer.pages.beam_search.table import table_of
 from explainer.pages.frame.session import _PAGES
+from explainer.text.tokenizer import END_ID, START_ID
 from explainer.train.learning.loop import Trainer, TrainStep
 from explainer.train.learning.request import TrainRequest
 from explainer.train.offers.menu import OFFERS, sized
@@ -54,6 +54,7 @@ from explainer.whatif.changes import parse
 from explainer.whatif.effects import HeadEffect, head_effects
 from explainer.whatif.order import order_test
 from tests.pages.test_prose import prose_of
+from tests.train.offers.test_failures import argmax_of, config, pairs
 
 PAGES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
          "output_head", "greedy", "beam_search", "strategies", "loss", "schedule", "time_machine", "train",
