@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -178,10 +178,13 @@ class OnlyEncoder(nn.Module):
         self.adds = nn.ModuleList(Residual(config) for _ in range(2))
 
     def forward(self, tokens: Tensor) -> Tensor:
-        x = self.words(tokens)
-        for look, add in zip(self.looks, self.adds, strict=True):
-            x = add(x, lambda h, look=look: look(h, look.keys_values(h), self.mask(tokens)))
-        return self.says(x)
+        return self.says(self.stack(self.words(tokens), self.mask(tokens)))
+
+    def stack(self, x: Tensor, may_attend: Tensor) -> Tensor:
+        looks, adds = cast(list[MultiHeadAttention], self.looks), cast(list[Residual], self.adds)
+        for look, add in zip(looks, adds, strict=True):
+            x = add(x, lambda h, look=look: look(h, look.keys_values(h), may_attend))
+        return x
 
     def mask(self, tokens: Tensor) -> Tensor:
         return torch.ones(len(tokens), tokens.shape[1], tokens.shape[1], dtype=torch.bool)
@@ -195,10 +198,7 @@ class OnlyDecoder(OnlyEncoder):
         self.last = FeedForward(config)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        x = self.last(self.words(tokens))
-        for look, add in zip(self.looks, self.adds, strict=True):
-            x = add(x, lambda h, look=look: look(h, look.keys_values(h), self.mask(tokens)))
-        return self.says(x)
+        return self.says(self.stack(self.last(self.words(tokens)), self.mask(tokens)))
 
     def mask(self, tokens: Tensor) -> Tensor:
         return super().mask(tokens).tril()
