@@ -98,9 +98,9 @@ def test_an_old_checkpoint_translates_and_is_traced(checkpoints: Path, name: str
     translator = Translator.load(checkpoints / name)
     text = "t" if name == "short" else "The street is wide."
     best = translator.translate(text).best
-    rows = translator.trace(text, best.tokens[:-1])[LOG_PROB]
+    rows = translator.trace(text, best.tokens)[LOG_PROB]
     if name == "no-look-ahead-mask":  # a row would see what comes after it: a pass for each step
-        passes = (translator.trace(text, best.tokens[:t]) for t in range(len(best.tokens)))
+        passes = (translator.trace(text, best.tokens[: t + 1]) for t in range(len(best.tokens)))
         rows = np.stack([trace[LOG_PROB][-1] for trace in passes])
     said = np.take_along_axis(rows, np.array(best.tokens)[:, None], axis=1)
     assert said.sum() == pytest.approx(best.log_prob, abs=1e-4), "the search against one plain pass"

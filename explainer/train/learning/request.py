@@ -89,7 +89,7 @@ class TrainRequest:
         for name in ("smoothing", "decay"):
             real(name, getattr(self, name), 0, 1)
         whole("seed", self.seed, -(2**63), 2**63 - 1)
-        if real("peak", self.peak, 0, 1000) == 0:
+        if real("peak", self.peak, 0, 1e9) == 0:
             raise ValueError("peak = 0: must be greater than 0")
         one_of("shift_labels", self.shift_labels, (True, False))
         one_of("schedule", self.schedule, ("trapezoid", "cosine", "inverse_sqrt"))
