@@ -163,7 +163,7 @@ def _without_penalty(rules: "BeamRules") -> "BeamRules":
     return replace(rules, penalty=LengthPenalty())
 
 
-@kept(mebibytes=192)
+@kept(mebibytes=192, most=24)
 def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: int) -> Ground:
     """A sentence and a model.
 

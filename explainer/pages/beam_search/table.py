@@ -63,7 +63,7 @@ def choose_table(words: Words) -> Ground | None:
             return None
 
 
-@kept(mebibytes=32)
+@kept(mebibytes=32, most=24)
 def _ground(words: tuple[str, ...], rows: str) -> Ground:
     return table_ground(table_of(words, read(rows, words)))
 

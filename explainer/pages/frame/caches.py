@@ -26,15 +26,18 @@ class Kept(Protocol[P, R_co]):
         """Forget all results."""
 
 
-def kept(mebibytes: float) -> "Callable[[Callable[P, R_co]], Kept[P, R_co]]":
+def kept(mebibytes: float, most: int | None = None) -> "Callable[[Callable[P, R_co]], Kept[P, R_co]]":
     """Keep the results of a function for all visitors; those used longest ago are dropped when they do not fit.
 
     Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`.
 
     Args:
-        mebibytes: How much the results may take together, as `bytes_of` counts.
+        mebibytes: How much the results may take together, as `bytes_of` counts when they are made.
+        most: How many there may be: for results that grow while they are kept, such as a search that goes on.
     """
-    results = cachetools.LRUCache(round(mebibytes * _MEBIBYTE), getsizeof=bytes_of)
+    room = round(mebibytes * _MEBIBYTE)
+    least = 0 if most is None else room // most
+    results = cachetools.LRUCache(room, getsizeof=lambda value: max(least, bytes_of(value)))
     wrap = cachetools.cached(results, key=_key, condition=threading.Condition())
     return cast("Callable[[Callable[P, R_co]], Kept[P, R_co]]", wrap)
 

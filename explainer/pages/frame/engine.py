@@ -38,7 +38,7 @@ def curves_of(name: str) -> "CurveReader":
     return _reader_of(engine().folder(name).path / "metrics.jsonl")
 
 
-@kept(mebibytes=64)
+@kept(mebibytes=64, most=64)
 def _reader_of(metrics: "Path") -> "CurveReader":
     from explainer.train.runs.curves import CurveReader
 

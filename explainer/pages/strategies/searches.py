@@ -55,7 +55,7 @@ class Question:
         return BeamRules(max_new_tokens=self.limit, penalty=penalty)
 
 
-@kept(mebibytes=64)
+@kept(mebibytes=64, most=32)
 def comparison_of(question: Question) -> "Comparison":
     """The searches of a question: begun by whoever asks first, shared by all who ask the same."""
     from explainer.decode.watched.comparison import Comparison
