@@ -17,6 +17,7 @@ import dataclasses
 import json
 import math
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -31,14 +32,17 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from explainer.checkpoints import CheckpointError, read_tensors, save_checkpoint, weights_of
-from explainer.files import write_bytes, write_json
+from explainer.config import MAX_STEP
+from explainer.files import read_json, write_bytes, write_json
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.locks import lock_on
 from explainer.train.orders import leave_wish
+from explainer.train.reports import read_report
 from explainer.train.request import TrainRequest
 
 LOCK = "run.lock"
+_STEP = re.compile(rf"[0-9]{{6,{len(str(MAX_STEP))}}}")
 
 
 @dataclass(frozen=True)
@@ -97,10 +101,10 @@ class RunFolder:
         """What the run was asked to do; ValueError says what is wrong with the file."""
         path = self.path / "request.json"
         try:
-            return TrainRequest.from_json(json.loads(path.read_text(encoding="utf-8")))
+            return TrainRequest.from_json(read_json(path))
         except FileNotFoundError as error:
             raise ValueError(f"{path}: missing; is {self.path} a run folder?") from error
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{path}: {error}") from error
 
     def write_state(self, status: str, **fields: Any) -> None:
@@ -111,8 +115,8 @@ class RunFolder:
     def state(self) -> dict[str, Any]:
         """What `write_state` told last; empty if nothing yet, or if the file is damaged."""
         try:
-            found = json.loads((self.path / "state.json").read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError, RecursionError):
+            found = read_json(self.path / "state.json")
+        except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -141,7 +145,7 @@ class RunFolder:
         """The last line of the metrics; empty if there is none."""
         path = self.path / "metrics.jsonl"
         lines = path.read_bytes().splitlines() if path.exists() else []
-        return json.loads(lines[-1]) if lines else {}
+        return read_report(lines[-1]) if lines else {}
 
     def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
         """Keep the weights of this step (float16) as a checkpoint folder."""
@@ -183,7 +187,8 @@ class RunFolder:
 
     def saved_steps(self) -> list[int]:
         """The steps whose weights were kept, ascending."""
-        return sorted(int(p.name) for p in (self.path / "steps").glob("[0-9]*") if p.name.isdigit())
+        names = {path.name for path in (self.path / "steps").glob("[0-9]*") if _STEP.fullmatch(path.name)}
+        return sorted(step for step in map(int, names) if self.step_folder(step).name in names)
 
     def last_saved_step(self) -> int:
         """The last of them; 0 if there is none."""
@@ -223,8 +228,8 @@ class Spectator(RunFolder):
 def _step_of(line: bytes) -> float:
     """The step of a line of the metrics; infinite if the line is damaged."""
     try:
-        return float(json.loads(line)["step"])
-    except (ValueError, TypeError, KeyError, RecursionError):
+        return float(read_report(line)["step"])
+    except ValueError:
         return math.inf
 
 
