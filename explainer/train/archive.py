@@ -21,6 +21,7 @@ from explainer.files import write_json
 from explainer.train.names import RunError, check_name, run_folder
 from explainer.train.reports import read_report
 from explainer.train.request import TrainRequest
+from explainer.train.room import make_room
 from explainer.train.runs import RunFolder
 
 MAX_UPLOAD = 64 * 2**20  # bytes of a file that a visitor uploads, pairs or run: what the server lets through
@@ -82,6 +83,7 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
     if len(content) > MAX_UPLOAD:
         raise RunError(f"the file has {len(content) / 2**20:.0f} MB, the limit is {MAX_UPLOAD // 2**20} MB")
     runs.mkdir(parents=True, exist_ok=True)
+    make_room(runs)
     temporary = runs / f".upload-{uuid.uuid4().hex}"
     try:
         with open_zip(content) as archive:

@@ -42,6 +42,8 @@ from explainer.train.reports import read_report
 from explainer.train.request import TrainRequest
 
 LOCK = "run.lock"
+MAX_SAVES = 64  # saved steps of a run; beyond that, those that are closest together go
+RECENT = 32  # the last ones, which stay: they may be averaged
 _STEP = re.compile(rf"[0-9]{{6,{len(str(MAX_STEP))}}}")
 
 
@@ -156,9 +158,21 @@ class RunFolder:
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
-        final = self.step_folder(step)
-        shutil.rmtree(final, ignore_errors=True)
-        temporary.replace(final)
+        self._drop(step)
+        temporary.replace(self.step_folder(step))
+        self.thin(MAX_SAVES, RECENT)
+
+    def thin(self, most: int, recent: int) -> None:
+        """Remove saved steps until `most` are left; see `superfluous`."""
+        for step in superfluous(self.saved_steps(), most, recent):
+            self._drop(step)
+
+    def _drop(self, step: int) -> None:
+        """Remove a saved step. Whoever reads it finds all of it or nothing; `sweep` removes what a crash leaves."""
+        leaving = self.path / "steps" / f".{step}.old"
+        with contextlib.suppress(FileNotFoundError):
+            self.step_folder(step).replace(leaving)
+        shutil.rmtree(leaving, ignore_errors=True)
 
     def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
         """Keep the exact state of the trainer, and in which number format it computes where ("cpu bfloat16")."""
@@ -231,6 +245,19 @@ def _step_of(line: bytes) -> float:
         return float(read_report(line)["step"])
     except ValueError:
         return math.inf
+
+
+def superfluous(steps: list[int], most: int, recent: int) -> list[int]:
+    """The saved steps that go so that `most` are left: never the first, nor one of the last `recent`.
+
+    Each time it is the one whose neighbours are closest together in their square roots: early steps differ most.
+    """
+    left, gone = list(steps), []
+    while len(left) > max(most, recent + 1):
+        older = range(1, len(left) - recent)
+        closest = min(older, key=lambda i: math.sqrt(left[i + 1]) - math.sqrt(left[i - 1]))
+        gone.append(left.pop(closest))
+    return gone
 
 
 def average(folders: list[Path], model: Transformer) -> None:
