@@ -13,8 +13,9 @@ from explainer.equations.flow import flow_hooks
 from explainer.equations.heads import HeadMeasures
 from explainer.equations.output import LOG_PROB
 from explainer.equations.places import attention_hooks
+from explainer.figures.escape import for_markdown
 from explainer.figures.style import Theme, theme_named
-from explainer.pages.link import set_link
+from explainer.pages.link import fell_back, set_link
 from explainer.pages.model import chosen_checkpoint
 
 if TYPE_CHECKING:  # torch takes a second to import: the page is on the screen before
@@ -39,11 +40,20 @@ _MEASURED: dict[tuple[object, ...], list[HeadMeasures]] = {}
 def translator(name: str = "translator") -> "Translator":
     """A model of the folder `pretrained`, loaded once for all visitors; for "translator", the run that the link names.
 
+    If the run's weights cannot be used, the visitor is told so and sees the shipped translator.
+
     Raises:
-        CheckpointError: its folder cannot be used.
+        CheckpointError: a shipped folder cannot be used.
     """
     own = chosen_checkpoint() if name == "translator" else None
-    return loaded(own or PRETRAINED / name)
+    if own is not None:
+        from explainer.checkpoints import CheckpointError
+
+        try:
+            return loaded(own)
+        except CheckpointError as error:
+            fell_back("model", own.parents[1].name, f"a run that can be read ({for_markdown(str(error))})")
+    return loaded(PRETRAINED / name)
 
 
 def loaded(folder: Path) -> "Translator":

@@ -243,7 +243,7 @@ def finite(text: str) -> float:
     """A number of a link. Raises ValueError if it is none."""
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text!r}: expected a finite number")
+        raise ValueError(f"{text[:20]!r}: expected a finite number")
     return value
 
 

@@ -132,6 +132,6 @@ def count_layers(config: TransformerConfig, kind: Kind) -> int:
 
 def counted(text: str) -> int:
     """A number of a link, which counts from 1, as the code counts. Raises ValueError if it is none."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 9999):
-        raise ValueError(f"{text!r}: expected a whole number from 1")
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= 9999):
+        raise ValueError(f"{text[:20]!r}: expected a whole number from 1")
     return int(text) - 1

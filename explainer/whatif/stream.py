@@ -128,8 +128,8 @@ class Replace(Change):
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> "Change":
         position, token = arguments
-        if not (token.isascii() and token.isdigit()):
-            raise ValueError(f"{token!r}: expected a token id")
+        if not (token.isascii() and token.isdigit() and len(token) < 10):
+            raise ValueError(f"{token[:20]!r}: expected a token id")
         return cls(counted(position), int(token))
 
     def check(self, config: TransformerConfig, lengths: Lengths) -> None:

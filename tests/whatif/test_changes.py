@@ -93,6 +93,8 @@ def test_every_kind_of_change_has_an_example() -> None:
         ("swap:1", "too few parts"),
         ("replace:1", "too few parts"),
         ("replace:1:x", "expected a token id"),
+        (f"replace:1:{'9' * 5000}", f"{'9' * 20!r}: expected a token id"),  # Python reads no number so long
+        (f"off:cross.{'9' * 5000}", f"{'9' * 20!r}: expected a whole number from 1"),
         ("mask:cross.3.2:1.1", "the same in all layers and heads"),
         ("ahead:now", "too many parts"),
         ("temperature:cross:inf", "expected a finite number"),
@@ -103,7 +105,7 @@ def test_every_kind_of_change_has_an_example() -> None:
 def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
     with pytest.raises(ValueError, match=re.escape(reason)) as refused:
         parse(spec)
-    assert repr(spec) in str(refused.value)
+    assert repr(spec[:40]) in str(refused.value)
 
 
 @pytest.mark.parametrize(
