@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
-from explainer.train import room, runs
+from explainer.train.runs import folder as runs
+from explainer.train.runs import room
 from explainer.train.runs.folder import RunFolder, superfluous
 from explainer.train.runs.names import RunError
 from explainer.train.runs.room import make_room
