@@ -4,6 +4,7 @@ A run folder holds the weights of its steps, so that any sentence can be asked. 
 models of some steps did with a few sentences is kept (`pretrained/translator/moments`): their weights would be large.
 """
 
+import contextlib
 import json
 import math
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from explainer.files import write_json
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID
 from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.reports import read_report
 from explainer.translator.translator import PRETRAINED, Translator
 
 SHIPPED = PRETRAINED / "translator" / "moments"
@@ -187,11 +189,9 @@ def valid_nll_of(run: RunFolder) -> dict[int, float]:
     path, found = run.path / "metrics.jsonl", {}
     for line in path.read_bytes().splitlines() if path.exists() else ():
         if b"valid_nll" in line:
-            try:
-                report = json.loads(line)
-                found[int(report["step"])] = float(report["valid_nll"])
-            except (ValueError, KeyError, TypeError):
-                continue
+            with contextlib.suppress(ValueError, KeyError):
+                report = read_report(line)
+                found[report["step"]] = report["valid_nll"]
     return found
 
 

@@ -125,6 +125,12 @@ def test_every_page_is_looked_at() -> None:
     assert {path.parent.name for path in _PAGES.glob("*/en.md")} == set(PAGES)
 
 
+@functools.cache
+def _once(check: Check) -> None:
+    """Some lines share a premise."""
+    check()
+
+
 def _lines() -> list[Any]:
     """The keys; of two pages the premises are small trainings."""
     slow = {"train", "failures"}
@@ -139,7 +145,7 @@ def test_the_premise_of_a_line_holds(key: Key) -> None:
     assert fingerprint_of(text) == known, (
         f"new words: read the premise again, then write {fingerprint_of(text)}"
     )
-    check()
+    _once(check)
 
 
 @pytest.mark.parametrize("key", CLAIMS, ids=lambda key: "-".join(key[:2]).replace(" ", "-"))
@@ -1269,7 +1275,8 @@ def _what_it_said() -> None:
 # Train, and what breaks it: the tasks ask for runs of minutes; here the same happens to smaller ones
 
 
-def _run(steps: int, length: int = 5, *, rate: float = 5e-3, seed: int = 0, **fields: Any) -> Run:
+@functools.cache
+def _run(steps: int, length: int = 5, *, rate: float = 5e-3, seed: int = 1, **fields: Any) -> Run:
     """A small model that learns reversed letters; the other fields are of the trainer or of the model."""
     torch.manual_seed(seed)
     given = {name: fields.pop(name) for name in ("smoothing", "shift_labels") if name in fields}
@@ -1335,7 +1342,7 @@ def _without_positions_letters_change_places_only() -> None:
 
 @premise("failures", "find out", 3, "17ede3")
 def _the_likeliest_letter_is_right_and_hardly_likely() -> None:
-    found, healthy = _run(250, smoothing=0.9), _run(250)
+    found, healthy = _run(400, smoothing=0.9), _run(250)
     right = [np.mean(np.equal(argmax_of(found.model, one), [*one.target, END_ID])) for one in pairs(20)]
-    assert np.mean(right) > 0.6  # one of nine would be chance
+    assert np.mean(right) > 0.75
     assert found.reports[-1].nll > 1 > 3 * healthy.reports[-1].nll

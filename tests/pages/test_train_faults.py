@@ -92,9 +92,9 @@ def test_an_uploader_takes_no_200_megabytes(runs: Path) -> None:
     """The browser refuses before it sends; the server refuses what comes all the same (see tests/train)."""
     app = opened()
     app.button_group(key="task").set_value(UPLOAD).run()
-    assert app.file_uploader(key="run-zip").proto.max_upload_size_mb == 150
+    assert app.file_uploader(key="run-zip").proto.max_upload_size_mb == 64
     app.button_group(key="task").set_value(OWN).run()
-    assert app.file_uploader(key="own-pairs").proto.max_upload_size_mb == 20
+    assert app.file_uploader(key="own-pairs").proto.max_upload_size_mb == 64
     assert run_names(runs) == []
 
 
@@ -198,6 +198,8 @@ def test_a_run_is_renamed_and_deleted_and_no_other(runs: Path) -> None:
     assert "mine" in app.query_params["run"]
     assert sorted(run_names(runs)) == ["mine", "two"]
     app.button(key="delete-mine").click().run()
+    assert sorted(run_names(runs)) == ["mine", "two"]
+    app.button(key="delete-it-mine").click().run()
     assert not app.exception
     assert run_names(runs) == ["two"]
     assert app.selectbox(key="run-choice").value == "two"

@@ -16,7 +16,7 @@ from explainer.figures.tree.tree import search_tree
 from explainer.pages.beam_search.recorded import Tokens, Told, spelled
 from explainer.pages.beam_search.searched import Ground
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import choose, fell_back, link_number, set_link
+from explainer.pages.frame.link import choose, fell_back, link_number, set_link, spelled_number
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.stepper import stepper
 
@@ -201,8 +201,8 @@ class Scene:
 
 def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
     """Step and hypothesis from the link; the best hypothesis of the step while the link names none."""
-    raw = st.query_params.get("at")
-    if raw is not None and raw.isdecimal() and int(raw) > told.n_steps:
+    at = spelled_number(st.query_params.get("at", ""))
+    if at is not None and at > told.n_steps:
         set_link(at=None)  # of a longer search
     is_first = not {"at", "node", "end"} & set(st.query_params)
     step = stepper("at", told.titles, default=told.n_steps - 1)

@@ -42,10 +42,16 @@ def link_number(name: str, default: int, low: int, high: int) -> int:
     raw = st.query_params.get(name)
     if raw is None:
         return default
-    if raw.isascii() and raw.isdigit() and len(raw) < 10 and low <= int(raw) <= high:
-        return int(raw)
+    number = spelled_number(raw)
+    if number is not None and low <= number <= high:
+        return number
     fell_back(name, raw, f"a number from {low} to {high}")
     return default
+
+
+def spelled_number(raw: str) -> int | None:
+    """The number that a part of the link spells; None if it is none of up to nine digits (Python reads no 4,301)."""
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else None
 
 
 def choose(

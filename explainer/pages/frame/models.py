@@ -31,11 +31,20 @@ _RUNS_AT_MOST = 6  # models of runs that are kept beside the shipped ones
 def translator(name: str = "translator") -> "Translator":
     """A model of the folder `pretrained`, loaded once for all visitors; for "translator", the run that the link names.
 
+    If the run's weights cannot be used, the visitor is told so and sees the shipped translator.
+
     Raises:
-        CheckpointError: its folder cannot be used.
+        CheckpointError: a shipped folder cannot be used.
     """
     own = chosen_checkpoint() if name == "translator" else None
-    return loaded(own or PRETRAINED / name)
+    if own is not None:
+        from explainer.checkpoints import CheckpointError
+
+        try:
+            return loaded(own)
+        except CheckpointError as error:
+            fell_back("model", own.parents[1].name, f"a run that can be read ({for_markdown(str(error))})")
+    return loaded(PRETRAINED / name)
 
 
 def loaded(folder: Path) -> "Translator":

@@ -11,7 +11,7 @@ from explainer.equations.decoding import runner_up, seen_of
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import probability
 from explainer.pages.frame.cut import MOST_TOKENS
-from explainer.pages.frame.link import choose, fell_back, set_link
+from explainer.pages.frame.link import choose, fell_back, set_link, spelled_number
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
@@ -109,10 +109,9 @@ def link_pair(name: str, n_steps: int, n_tokens: int) -> tuple[int, int] | tuple
     raw = st.query_params.get(name)
     if raw is None:
         return None, None
-    step, _, token = raw.partition(".")
-    are_numbers = all(one.isascii() and one.isdigit() and len(one) < 8 for one in (step, token))
-    if are_numbers and 1 <= int(step) <= n_steps and int(token) < n_tokens:
-        return int(step) - 1, int(token)
+    step, token = map(spelled_number, raw.partition(".")[::2])
+    if step is not None and token is not None and 1 <= step <= n_steps and token < n_tokens:
+        return step - 1, token
     fell_back(name, raw, f"step.token up to {n_steps}.{n_tokens - 1}")
     return None, None
 
@@ -149,7 +148,7 @@ def _choose_mode(found: Decoded) -> "Mode":
 def _choose_step(view: Translated, found: Decoded) -> int:
     pieces = pieces_of(view, found)
     titles = decoder_labels(pieces[:-1], pieces[1:])
-    raw = st.query_params.get("row", "")
-    if raw.isascii() and raw.isdigit() and len(titles) < int(raw[:9]) <= MOST_TOKENS:
+    row = spelled_number(st.query_params.get("row", ""))
+    if row is not None and len(titles) < row <= MOST_TOKENS:
         set_link(row=str(len(titles)))  # a change made the translation shorter
     return stepper("row", titles, default=found.closest)

@@ -56,6 +56,13 @@ def show_state(status: "RunStatus") -> None:
     )
     if status.reason:
         st.warning(what_happened(status), icon=":material/info:")
+    if curves.damaged:
+        lines = (
+            "1 line of metrics.jsonl is"
+            if curves.damaged == 1
+            else f"{curves.damaged:,} lines of metrics.jsonl are"
+        )
+        st.warning(f"{lines} damaged and left out: {for_markdown(curves.fault)}", icon=":material/info:")
 
 
 def what_happened(status: "RunStatus") -> str:
@@ -140,14 +147,15 @@ def _show_numbers(read: Mapping[str, "Curves"]) -> None:
 def _last_numbers(name: str, curves: "Curves") -> dict[str, str]:
     """What the last report said, by name."""
     last, by_name = curves.last, curves.by_name
-    found = {
-        "run": for_markdown(name),
-        "step": f"{last['step']:,}",
-        "loss (with ε)": number(last["loss"], 3),
-        "−log p per token": number(last["nll"], 3),
-        "norm of the gradient": number(last["gradient_norm"], 2),
-        "learning rate": f"{last['learning_rate']:.2e}",
-    }
+    found = {"run": for_markdown(name)}
+    for what, title, told in (
+        ("step", "step", "{:,}".format),
+        ("loss", "loss (with ε)", lambda value: number(value, 3)),
+        ("nll", "−log p per token", lambda value: number(value, 3)),
+        ("gradient_norm", "norm of the gradient", number),
+        ("learning_rate", "learning rate", "{:.2e}".format),
+    ):
+        found[title] = told(last[what]) if what in last else "–"
     if "tokens_per_second" in by_name:
         found["tokens per second"] = f"{by_name['tokens_per_second'].values[-1]:,.0f}"
     for what, title, text in (

@@ -1,7 +1,6 @@
 """Which training the time machine looks back at: the shipped translator's, or a run's, and on which sentence."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -75,7 +74,9 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
         with st.spinner("Asking the models of the saved steps …", show_time=True):
             return _of_a_run(run, _last_saved(run), sentence)
     except ValueError as error:
-        st.warning(f"**There is nothing to look back at:** {error}", icon=":material/history_off:")
+        st.warning(
+            f"**There is nothing to look back at:** {for_markdown(str(error))}", icon=":material/history_off:"
+        )
         return None
 
 
@@ -134,12 +135,11 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
 
 
 def _runs_with_steps() -> list[str]:
-    return sorted(path.name for path in _folders() if len(list((path / "steps").glob("[0-9]*"))) > 1)
+    from explainer.train.runs.folder import RunFolder
+    from explainer.train.runs.names import run_names
 
-
-def _folders() -> list[Path]:
     runs = runs_folder()
-    return [path for path in runs.iterdir() if (path / "request.json").exists()] if runs.is_dir() else []
+    return sorted(name for name in run_names(runs) if len(RunFolder(runs / name).saved_steps()) > 1)
 
 
 def _last_saved(run: str) -> tuple[int, int]:

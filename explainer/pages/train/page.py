@@ -10,6 +10,7 @@ from explainer.figures.style import number
 from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
+from explainer.pages.frame.models import runs_folder
 from explainer.pages.kit.run import MOST, show_curves, show_probe, show_state, what_happened
 from explainer.pages.train.start import show_start
 
@@ -29,10 +30,20 @@ _DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "start
 
 def show(words: Words) -> None:
     """Offers to resume, the form, the runs, the chosen one."""
+    from explainer.train.runs.names import odd_names
+
     layout.without_sentence()
+    if not _may_write():
+        return
     for status in engine().offered():
         _offer(status)
     show_start(words)
+    for name in odd_names(engine().runs):
+        st.warning(
+            f"The folder {for_markdown(name)} in {for_markdown(str(engine().runs))} has a name that is no UTF-8. It is "
+            "left out; rename it there.",
+            icon=":material/info:",
+        )
     runs = engine().all()
     if not runs:
         return
@@ -45,15 +56,30 @@ def show(words: Words) -> None:
         st.selectbox("Run", names, key="run-choice", on_change=_chosen, width=320)
         others = [name for name in names if name != chosen]
         overlaid = st.multiselect("Compare with", others, key="overlaid", max_selections=MOST - 1, width=420)
-    active = any(status.is_active for status in runs if status.name in (chosen, *overlaid))
+        _show_edit(runs[names.index(chosen)])  # before anything of the run is read
+    active = {status.name for status in runs if status.is_active} & {chosen, *overlaid}
     _follow(chosen, tuple(overlaid), active, words)
+
+
+def _may_write() -> bool:
+    """Whether the engine can work in the folder of runs; if not, say what is in its way."""
+    try:
+        engine()
+    except OSError as error:
+        st.error(
+            f"**Nothing can be trained here.** The folder of runs {for_markdown(str(runs_folder()))} cannot be written "
+            f"({for_markdown(error.strerror or str(error))}). Let this program write there, or start the app with "
+            f"another folder in the environment variable {for_markdown('GLASSBOX_RUNS')}."
+        )
+        return False
+    return True
 
 
 def _chosen() -> None:
     set_link(run=st.session_state["run-choice"])
 
 
-def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) -> None:
+def _follow(name: str, overlaid: tuple[str, ...], active: set[str], words: Words) -> None:
     """The chosen run, drawn anew every second while it goes on."""
     shown = (name, *overlaid)
 
@@ -61,7 +87,7 @@ def _follow(name: str, overlaid: tuple[str, ...], active: bool, words: Words) ->
     def followed() -> None:
         statuses = _statuses(shown)
         status = statuses[name]
-        if active != any(one.is_active for one in statuses.values()):
+        if active != {one.name for one in statuses.values() if one.is_active}:
             st.rerun()  # begun or ended: the page asks every second only while something goes on
         show_state(status)
         _show_buttons(status)
@@ -124,7 +150,7 @@ def _do(act: str, name: str) -> None:
 
     try:
         getattr(engine(), act)(name)
-    except (RunError, ValueError) as error:
+    except (RunError, ValueError, OSError) as error:
         if not any(status.name == name and status.status in _DONE[act] for status in engine().all()):
             st.session_state["train-said"] = str(error)
 
@@ -140,9 +166,7 @@ def _offer(status: "RunStatus") -> None:
 
 
 def _show_care(status: "RunStatus", words: Words) -> None:
-    """Look inside, rename, delete, download, average."""
-    from explainer.train.runs.names import RunError
-
+    """Look inside, download, average."""
     st.markdown(words["care"])
     saved = engine().folder(status.name).saved_steps()
     if saved:
@@ -160,19 +184,38 @@ def _show_care(status: "RunStatus", words: Words) -> None:
         return
     if len([step for step in saved if step > 0]) > 1:
         _show_average(status.name, sum(step > 0 for step in saved), words)
-    with st.popover("Rename or delete", icon=":material/edit:"):
-        new = st.text_input("New name", status.name, key=f"rename-{status.name}", max_chars=40)
+
+
+def _show_edit(status: "RunStatus") -> None:
+    """Rename and delete, which asks once."""
+    from explainer.train.runs.names import RunError
+
+    name = status.name
+    with st.popover("Rename or delete", icon=":material/edit:", disabled=status.is_active):
+        new = st.text_input("New name", name[:40], key=f"rename-{name}", max_chars=40)
         try:
-            if st.button("Rename", key=f"rename-it-{status.name}") and new != status.name:
-                engine().rename(status.name, new)
+            if st.button("Rename", key=f"rename-it-{name}") and new != name:
+                engine().rename(name, new)
                 set_link(run=new)
                 st.rerun()
-            if st.button("Delete for good", key=f"delete-{status.name}", icon=":material/delete:"):
-                engine().delete(status.name)
-                set_link(run=None)
-                st.rerun()
+            if st.button("Delete for good", key=f"delete-{name}", icon=":material/delete:"):
+                st.session_state["delete-asked"] = name
+            if st.session_state.get("delete-asked") == name:
+                _ask_to_delete(name)
         except (RunError, OSError) as error:
             st.error(for_markdown(str(error)))
+
+
+def _ask_to_delete(name: str) -> None:
+    n_saved = len(engine().folder(name).saved_steps())
+    steps = "1 saved step" if n_saved == 1 else f"{n_saved} saved steps"
+    st.markdown(f"**{for_markdown(name)}**, its curves and its {steps} will be gone. Delete it?")
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Yes, delete it", key=f"delete-it-{name}", icon=":material/delete_forever:"):
+            engine().delete(name)
+            set_link(run=None)
+            st.rerun()
+        st.button("Keep it", key=f"keep-{name}", on_click=lambda: st.session_state.pop("delete-asked", None))
 
 
 def _show_average(name: str, n_saved: int, words: Words) -> None:

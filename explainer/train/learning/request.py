@@ -41,7 +41,7 @@ class TrainRequest:
         weight_decay: How strongly each step pulls the weights towards zero, times the learning rate (AdamW).
         precision: Number format of the matrix products: "float32", "bfloat16", or "auto", the faster one.
         seed: Seed of the initial weights, of dropout, and of the order of the data.
-        save_every: Steps from one saved checkpoint to the next.
+        save_every: Steps from one saved checkpoint to the next. Of more than 64, some early ones are removed.
     """
 
     corpus: str

@@ -16,16 +16,19 @@ import uuid
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from explainer.checkpoints import CheckpointError, load_checkpoint
+from explainer.checkpoints import LIMITS, SIZE_LIMIT, load_checkpoint
 from explainer.files import write_json
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError, check_name, run_folder
+from explainer.train.runs.reports import read_report
+from explainer.train.runs.room import make_room
 
-MAX_UPLOAD = 150 * 2**20  # bytes of the .zip
+MAX_UPLOAD = 64 * 2**20  # bytes of a file that a visitor uploads, pairs or run: what the server lets through
 MAX_UNPACKED = 600 * 2**20  # bytes of all files in it
 MAX_RATIO = 50  # unpacked to packed size of a file; weights hardly shrink, and metrics about fivefold
 MAX_FILES = 400
+_LIMITS = {**LIMITS, "request.json": 2**16, "metrics.jsonl": 128 * 2**20}  # bytes of a file, by its name
 _RATIO_FREE = 2**20  # bytes that a file may unpack to, whatever the ratio
 _CHECKPOINT = r"(config\.json|tokenizer\.json|model\.safetensors)"
 _ALLOWED = re.compile(rf"(request\.json|metrics\.jsonl|(steps/[0-9]{{1,9}}/)?{_CHECKPOINT})")
@@ -80,6 +83,7 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
     if len(content) > MAX_UPLOAD:
         raise RunError(f"the file has {len(content) / 2**20:.0f} MB, the limit is {MAX_UPLOAD // 2**20} MB")
     runs.mkdir(parents=True, exist_ok=True)
+    make_room(runs)
     temporary = runs / f".upload-{uuid.uuid4().hex}"
     try:
         with open_zip(content) as archive:
@@ -89,7 +93,7 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
                 target.write_bytes(read_member(archive, member, MAX_UNPACKED))
         _complete(RunFolder(temporary))
         temporary.rename(runs / name)
-    except CheckpointError as error:
+    except ValueError as error:
         raise RunError(str(error).replace(f"{temporary}/", "")) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -166,6 +170,9 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         )
     if not _ALLOWED.fullmatch(name):
         raise RunError(f"{name!r} is not a part of a run or of a checkpoint")
+    limit = _LIMITS.get(PurePosixPath(name).name, SIZE_LIMIT)
+    if member.file_size > limit:
+        raise RunError(f"{name!r} would have {member.file_size:,} bytes, the limit is {limit:,}")
     if member.file_size > max(_RATIO_FREE, MAX_RATIO * member.compress_size):
         times = member.file_size / max(1, member.compress_size)
         raise RunError(
@@ -197,10 +204,7 @@ def _complete(folder: RunFolder) -> None:
         config = load_checkpoint(folder.step_folder(steps[-1])).model.config.to_json()
         known = {key: value for key, value in config.items() if key != "max_positions"}
         _write_request(folder.path, TrainRequest(corpus="", steps=max(1, steps[-1]), **known))
-    try:
-        _write_request(folder.path, without_paths(folder.request()))
-    except (ValueError, RecursionError) as error:
-        raise RunError(str(error).replace(f"{folder.path}/", "")) from error
+    _write_request(folder.path, without_paths(folder.request()))
     _check_metrics(folder.path / "metrics.jsonl")
     folder.write_state("finished", step=steps[-1], device="", origin="upload")
 
@@ -217,11 +221,9 @@ def _write_request(folder: Path, request: TrainRequest) -> None:
 def _check_metrics(path: Path) -> None:
     if not path.exists():
         return
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        try:
-            report = json.loads(line)
-            numbers = [value for value in report.values() if not isinstance(value, bool)]
-            if not all(isinstance(value, int | float) for value in numbers) or "step" not in report:
-                raise ValueError("a report is numbers by name, one of them the step")
-        except (ValueError, AttributeError, RecursionError) as error:
-            raise RunError(f"metrics.jsonl, line {number}: {error}") from error
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                read_report(line)
+            except ValueError as error:
+                raise RunError(f"metrics.jsonl, line {number}: {error}") from error

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from explainer.text.corpora import BadLine, SentencePair, pair_lines, read_pairs
-from explainer.train.runs.archive import open_zip, read_member
+from explainer.train.runs.archive import MAX_UPLOAD, open_zip, read_member
 from explainer.train.runs.names import RunError
 
-MAX_UPLOAD = 20 * 2**20  # bytes, as uploaded
 MAX_UNPACKED = 100 * 2**20  # bytes, of the text in a .zip or .gz
 MAX_LINES = 500_000
 MAX_WORDS = 200  # of a sentence

@@ -1,6 +1,5 @@
 """Curves of a run, read as they grow: a look costs what was written since the last one, however long the run is."""
 
-import json
 import math
 import os
 import threading
@@ -10,6 +9,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from jaxtyping import Float
+
+from explainer.train.runs.reports import LONGEST, read_report
 
 POINTS = 500  # of a curve, at most
 _BLOCK = 2**20  # bytes read at a time; of a longer piece only some lines are looked at
@@ -34,11 +35,15 @@ class Curves:
             that there are. Losses are in nats per target token.
         last: The last report of a step; empty if there is none.
         seconds_per_step: Mean over the last steps; 0 if there is none.
+        damaged: How many of the lines that were looked at could not be used.
+        fault: What is wrong with the first of them.
     """
 
     by_name: dict[str, Curve]
     last: dict[str, Any]
     seconds_per_step: float
+    damaged: int = 0
+    fault: str = ""
 
 
 @dataclass
@@ -72,8 +77,8 @@ class Series:
 class CurveReader:
     """Reads metrics.jsonl from where it stopped the time before; of use from several threads.
 
-    Damaged lines are left out, and so is a last line that is still being written. When a run goes on after an
-    interruption its file is written anew: then it is read from the beginning.
+    Damaged lines are counted and left out; a last line that is still being written is left out too. When a run goes on
+    after an interruption its file is written anew: then it is read from the beginning.
     """
 
     def __init__(self, path: Path, limit: int = POINTS) -> None:
@@ -90,13 +95,13 @@ class CurveReader:
             except FileNotFoundError:
                 self._forget()
             curves = {name: series.curve() for name, series in self._series.items()}
-            return Curves(curves, dict(self._last), self._seconds)
+            return Curves(curves, dict(self._last), self._seconds, self._damaged, self._fault)
 
     def _forget(self) -> None:
         self._inode, self._offset, self._rest = 0, 0, b""
         self._series: dict[str, Series] = {}
         self._last: dict[str, Any] = {}
-        self._seconds = 0.0
+        self._seconds, self._damaged, self._fault = 0.0, 0, ""
 
     def _catch_up(self, file: BinaryIO) -> None:
         about = os.fstat(file.fileno())
@@ -108,25 +113,26 @@ class CurveReader:
         while block := file.read(_BLOCK):
             self._offset += len(block)
             *lines, self._rest = (self._rest + block).split(b"\n")
+            self._rest = self._rest[: LONGEST + 1]  # of a line without end no more than shows that it is none
             for number, line in enumerate(lines):
                 if number % skip == 0 or b'"valid' in line:
                     self._take(line)
 
     def _take(self, line: bytes) -> None:
         try:
-            report = json.loads(line)
-            step = float(report["step"])
-            values = {name: float(value) for name, value in report.items() if name not in _NOT_DRAWN}
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            report = read_report(line)
+        except ValueError as error:
+            self._damaged, self._fault = self._damaged + 1, self._fault or str(error)
             return
-        seconds, tokens = report.get("seconds"), report.get("n_tokens")
-        if isinstance(seconds, float) and seconds > 0 and isinstance(tokens, int):
+        values = {name: report[name] for name in _DRAWN if name in report}
+        seconds, tokens = report.get("seconds", 0.0), report.get("n_tokens")
+        if seconds > 0 and tokens is not None:
             values["tokens_per_second"] = tokens / seconds
             self._seconds = _RECENT * (self._seconds or seconds) + (1 - _RECENT) * seconds
         if "loss" in values:
             self._last = report
         for name, value in values.items():
-            self._series.setdefault(name, Series(self.limit)).add(step, value)
+            self._series.setdefault(name, Series(self.limit)).add(report["step"], value)
 
 
-_NOT_DRAWN = ("step", "epoch", "n_tokens", "seconds")
+_DRAWN = ("loss", "nll", "learning_rate", "gradient_norm", "valid_nll", "valid_exact")

@@ -18,7 +18,8 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.launch import Worker, launch
 from explainer.train.runs.names import RunError, check_name, run_folder, run_names
 from explainer.train.runs.orders import Wish, leave_wish
-from explainer.train.runs.queue import Queue
+from explainer.train.runs.queue import MAX_WAITING, Queue
+from explainer.train.runs.room import make_room
 from explainer.train.runs.status import RunStatus, look
 
 _TICK = 0.3  # seconds between two looks at workers and queue
@@ -74,7 +75,7 @@ class Engine:
             files: What is laid into its folder, such as `corpus.tsv`.
 
         Raises:
-            RunError: the name cannot be used or there is such a run already.
+            RunError: the name cannot be used, there is such a run already, or there is no room for more.
             ValueError: the device is not there.
         """
         name, where = check_name(name), choose_device(device).type
@@ -82,6 +83,7 @@ class Engine:
             path = self.runs / name
             if path.exists():
                 raise RunError(f"there is already a run called {name}: choose another name")
+            self._must_have_room()
             temporary = self.runs / f".new-{name}"
             shutil.rmtree(temporary, ignore_errors=True)
             try:
@@ -103,13 +105,14 @@ class Engine:
             device: auto, cpu or cuda; "" for that on which it was begun.
 
         Raises:
-            RunError: there is no such run, or it cannot go on.
+            RunError: there is no such run, it cannot go on, or there is no room for more.
             ValueError: the device is not there.
         """
         with self._guard, self._queue.lock:
             status = self.status(name)
             if not status.can_resume:
                 raise RunError(f"{name} is {status.status}: it cannot be resumed")
+            self._must_have_room()
             self._enqueue(RunFolder(self.runs / name), choose_device(device or status.device or "auto").type)
             self._advance()
             return self.status(name)
@@ -162,6 +165,14 @@ class Engine:
         status = self.status(name)
         if status.is_active:
             raise RunError(f"{name} is {status.status}: stop it first")
+
+    def _must_have_room(self) -> None:
+        waiting = len(self._queue.tickets())
+        if waiting >= MAX_WAITING:
+            raise RunError(
+                f"{waiting} runs wait already, the limit is {MAX_WAITING}: stop one, or come back later"
+            )
+        make_room(self.runs)
 
     def _enqueue(self, folder: RunFolder, device: str) -> None:
         leave_wish(folder.path, "")

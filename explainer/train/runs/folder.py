@@ -17,6 +17,7 @@ import dataclasses
 import json
 import math
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -31,14 +32,19 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from explainer.checkpoints import save_checkpoint
-from explainer.files import write_bytes, write_json
+from explainer.files import read_json, write_bytes, write_json
+from explainer.model.config import MAX_STEP
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.locks import lock_on
 from explainer.train.runs.orders import leave_wish
+from explainer.train.runs.reports import read_report
 
 LOCK = "run.lock"
+MAX_SAVES = 64  # saved steps of a run; beyond that, those that are closest together go
+RECENT = 32  # the last ones, which stay: they may be averaged
+_STEP = re.compile(rf"[0-9]{{6,{len(str(MAX_STEP))}}}")
 
 
 @dataclass(frozen=True)
@@ -97,10 +103,10 @@ class RunFolder:
         """What the run was asked to do; ValueError says what is wrong with the file."""
         path = self.path / "request.json"
         try:
-            return TrainRequest.from_json(json.loads(path.read_text(encoding="utf-8")))
+            return TrainRequest.from_json(read_json(path))
         except FileNotFoundError as error:
             raise ValueError(f"{path}: missing; is {self.path} a run folder?") from error
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{path}: {error}") from error
 
     def name_mix(self, file: str) -> None:
@@ -115,8 +121,8 @@ class RunFolder:
     def state(self) -> dict[str, Any]:
         """What `write_state` told last; empty if nothing yet, or if the file is damaged."""
         try:
-            found = json.loads((self.path / "state.json").read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError, RecursionError):
+            found = read_json(self.path / "state.json")
+        except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -145,7 +151,7 @@ class RunFolder:
         """The last line of the metrics; empty if there is none."""
         path = self.path / "metrics.jsonl"
         lines = path.read_bytes().splitlines() if path.exists() else []
-        return json.loads(lines[-1]) if lines else {}
+        return read_report(lines[-1]) if lines else {}
 
     def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
         """Keep the weights of this step (float16) as a checkpoint folder."""
@@ -156,9 +162,21 @@ class RunFolder:
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
-        final = self.step_folder(step)
-        shutil.rmtree(final, ignore_errors=True)
-        temporary.replace(final)
+        self._drop(step)
+        temporary.replace(self.step_folder(step))
+        self.thin(MAX_SAVES, RECENT)
+
+    def thin(self, most: int, recent: int) -> None:
+        """Remove saved steps until `most` are left; see `superfluous`."""
+        for step in superfluous(self.saved_steps(), most, recent):
+            self._drop(step)
+
+    def _drop(self, step: int) -> None:
+        """Remove a saved step. Whoever reads it finds all of it or nothing; `sweep` removes what a crash leaves."""
+        leaving = self.path / "steps" / f".{step}.old"
+        with contextlib.suppress(FileNotFoundError):
+            self.step_folder(step).replace(leaving)
+        shutil.rmtree(leaving, ignore_errors=True)
 
     def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
         """Keep the exact state of the trainer, and in which number format it computes where ("cpu bfloat16")."""
@@ -187,7 +205,8 @@ class RunFolder:
 
     def saved_steps(self) -> list[int]:
         """The steps whose weights were kept, ascending."""
-        return sorted(int(p.name) for p in (self.path / "steps").glob("[0-9]*") if p.name.isdigit())
+        names = {path.name for path in (self.path / "steps").glob("[0-9]*") if _STEP.fullmatch(path.name)}
+        return sorted(step for step in map(int, names) if self.step_folder(step).name in names)
 
     def last_saved_step(self) -> int:
         """The last of them; 0 if there is none."""
@@ -227,6 +246,19 @@ class Spectator(RunFolder):
 def _step_of(line: bytes) -> float:
     """The step of a line of the metrics; infinite if the line is damaged."""
     try:
-        return float(json.loads(line)["step"])
-    except (ValueError, TypeError, KeyError, RecursionError):
+        return float(read_report(line)["step"])
+    except ValueError:
         return math.inf
+
+
+def superfluous(steps: list[int], most: int, recent: int) -> list[int]:
+    """The saved steps that go so that `most` are left: never the first, nor one of the last `recent`.
+
+    Each time it is the one whose neighbours are closest together in their square roots: early steps differ most.
+    """
+    left, gone = list(steps), []
+    while len(left) > max(most, recent + 1):
+        older = range(1, len(left) - recent)
+        closest = min(older, key=lambda i: math.sqrt(left[i + 1]) - math.sqrt(left[i - 1]))
+        gone.append(left.pop(closest))
+    return gone

@@ -1,5 +1,6 @@
 """Names of runs: a name is the name of a folder, typed by anybody who can open the page."""
 
+import os
 import unicodedata
 from pathlib import Path
 
@@ -52,25 +53,43 @@ def run_folder(runs: Path, name: str) -> Path:
         RunError: there is none of this name right inside `runs`; a link to elsewhere is none.
     """
     path = runs / name
-    plain = name not in ("", ".", "..") and Path(name).name == name and not name.startswith(".")
-    if (
-        not plain
-        or "\\" in name
-        or "\0" in name
-        or path.is_symlink()
-        or not (path / "request.json").is_file()
-    ):
-        raise RunError(f"there is no run called {name!r}")
+    plain = name not in ("", ".", "..") and not name.startswith(".") and not set("/\\\0") & set(name)
+    if not plain or not _is_text(name) or not _is_run(path):
+        raise RunError(f"there is no run called {name[:60]!r}")
     return path
 
 
+def _is_run(path: Path) -> bool:
+    try:
+        return not path.is_symlink() and (path / "request.json").is_file()
+    except OSError:  # the name is too long for a folder, or the folder is closed to us
+        return False
+
+
+def _is_text(name: str) -> bool:
+    """Whether a folder's name is UTF-8: if not, Python makes half surrogate pairs of it, which no page can show."""
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
 def run_names(runs: Path) -> list[str]:
-    """The names of all runs, those begun last first."""
+    """The names of all runs, those begun last first; a folder whose name is no UTF-8 is none."""
     if not runs.is_dir():
         return []
     begun = {}
     for path in runs.iterdir():
-        request = path / "request.json"
-        if not path.name.startswith(".") and not path.is_symlink() and request.is_file():
-            begun[path.name] = request.stat().st_mtime
+        if not path.name.startswith(".") and _is_text(path.name) and _is_run(path):
+            begun[path.name] = (path / "request.json").stat().st_mtime
     return sorted(begun, key=lambda name: (-begun[name], name))
+
+
+def odd_names(runs: Path) -> list[str]:
+    """The names of folders that are no UTF-8, with a sign for what cannot be shown."""
+    found = (
+        [os.fsencode(path.name) for path in runs.iterdir() if not _is_text(path.name)]
+        if runs.is_dir()
+        else []
+    )
+    return [name.decode(errors="replace") for name in sorted(found)]

@@ -1,13 +1,15 @@
 """How shipped weights were trained: `training.json` beside them, the request and the learning rates that were used."""
 
+import contextlib
 import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explainer.files import write_bytes
+from explainer.files import read_json, write_bytes
 from explainer.train.learning.request import TrainRequest
+from explainer.train.runs.reports import read_report
 
 FILE = "training.json"
 POINTS = 200  # learning rates that are kept at most
@@ -62,12 +64,15 @@ def record_of(run: Path, *, points: int = POINTS) -> TrainingRecord:
         ValueError: the folder holds no run that has made a step.
     """
     try:
-        request = TrainRequest.from_json(json.loads((run / "request.json").read_text(encoding="utf-8")))
-        lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+        request = TrainRequest.from_json(read_json(run / "request.json"))
+        lines = (run / "metrics.jsonl").read_bytes().splitlines()
     except (OSError, ValueError, TypeError) as error:
         raise ValueError(f"{run}: not a run folder ({error})") from error
-    reports = [json.loads(line) for line in lines]
-    rates = {int(each["step"]): float(each["learning_rate"]) for each in reports if "learning_rate" in each}
+    rates = {}
+    for line in lines:
+        with contextlib.suppress(ValueError, KeyError):  # damaged, or without a learning rate
+            report = read_report(line)
+            rates[report["step"]] = float(report["learning_rate"])
     if not rates:
         raise ValueError(f"{run}: the run has made no step")
     steps = sorted(rates)

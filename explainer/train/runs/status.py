@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from explainer.model.config import MAX_STEP, whole
 from explainer.train.runs.folder import LOCK, RunFolder
 from explainer.train.runs.locks import is_alive, is_held
 from explainer.train.runs.orders import Wish, read_wish
 from explainer.train.runs.queue import Ticket
 
 Status = Literal["queued", "starting", "running", "paused", "stopped", "finished", "failed", "interrupted"]
+_LONGEST = 500  # characters of a reason or an advice
+_LAST_TIME = 1e12  # seconds since 1970
 _STARTING = 60.0  # seconds that a process may take to begin
 _ENDED: tuple[Status, ...] = ("paused", "stopped", "finished", "failed")
 RESUMABLE: tuple[Status, ...] = ("paused", "stopped", "failed", "interrupted")
@@ -60,16 +63,24 @@ class RunStatus:
 
 
 def look(path: Path, tickets: list[Ticket]) -> RunStatus:
-    """How the run in the folder `path` is, given those who wait."""
+    """How the run in the folder `path` is, given those who wait; a damaged folder is a run that failed."""
+    try:
+        return _look(path, tickets)
+    except (ValueError, OSError) as error:
+        advice = "Delete the run, or put its folder right."
+        return RunStatus(name=path.name, status="failed", reason=_text(str(error)), advice=advice)
+
+
+def _look(path: Path, tickets: list[Ticket]) -> RunStatus:
     folder = RunFolder(path)
     state, saved = folder.state(), folder.last_saved_step()
-    step, device = _whole(state.get("step"), saved), _text(state.get("device"))
+    step, device = _whole(state.get("step"), saved), _text(state.get("device"))[:20]
     found = RunStatus(name=path.name, status="interrupted", step=step, saved=saved, device=device)
     try:
         found = replace(found, steps=folder.request().steps)
     except (ValueError, OSError) as error:
         advice = "The run cannot go on without this file."
-        return replace(found, status="failed", reason=str(error), advice=advice)
+        return replace(found, status="failed", reason=_text(str(error)), advice=advice)
     waiting = next((ticket for ticket in tickets if ticket.name == path.name), None)
     if waiting is not None:
         same = [ticket.name for ticket in tickets if ticket.device == waiting.device]
@@ -109,7 +120,9 @@ def _lives(folder: RunFolder, state: dict[str, Any]) -> bool:
 def _silent(state: dict[str, Any]) -> float:
     """Seconds since the last heartbeat; infinite if there was none."""
     beat = state.get("heartbeat")
-    return max(0.0, time.time() - beat) if isinstance(beat, int | float) else math.inf
+    if isinstance(beat, int | float) and 0 <= beat <= _LAST_TIME:
+        return max(0.0, time.time() - beat)
+    return math.inf
 
 
 def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
@@ -131,8 +144,12 @@ def _go_on(saved: int) -> str:
 
 
 def _whole(value: object, otherwise: int) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
+    try:
+        return whole("", value, 0, MAX_STEP)
+    except ValueError:
+        return otherwise
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """What a file says, cut to a few lines and without what is no text, such as half a surrogate pair."""
+    return value[:_LONGEST].encode(errors="replace").decode() if isinstance(value, str) else ""

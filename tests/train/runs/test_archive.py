@@ -6,6 +6,7 @@ import json
 import pickle
 import stat
 import struct
+import tomllib
 import warnings
 import zipfile
 from pathlib import Path
@@ -19,7 +20,7 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
-from explainer.train.runs import archive
+from explainer.train.runs import archive, corpus_upload
 from explainer.train.runs.archive import pack_run, unpack_run
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError
@@ -142,6 +143,10 @@ def test_a_bomb_is_refused_before_it_is_unpacked(runs: Path, monkeypatch: pytest
     refused(runs, zipped({"model.safetensors": bytes(50 * 2**20)}), "would unpack to .* times its size")
     many = {f"steps/{i:06d}/config.json": b"{}" for i in range(500)}
     refused(runs, zipped(many), "holds 500 files, the limit is 400")
+    for name, size in (("config.json", 2**16), ("request.json", 2**16), ("tokenizer.json", 2**25)):
+        refused(
+            runs, zipped({name: bytes(size + 1)}), f"'{name}' would have {size + 1:,} bytes, the limit is"
+        )
     monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
     refused(runs, zipped(checkpoint(runs)), "unpacked, the files would have 0 MB")
 
@@ -157,7 +162,12 @@ def test_a_bomb_that_lies_about_its_size_is_refused(runs: Path) -> None:
 
 
 def test_an_upload_of_200_megabytes_is_refused(runs: Path) -> None:
-    refused(runs, bytes(200 * 2**20), "the file has 200 MB, the limit is 150 MB")
+    refused(runs, bytes(200 * 2**20), "the file has 200 MB, the limit is 64 MB")
+
+
+def test_pairs_runs_and_the_server_have_one_limit() -> None:
+    settings = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
+    assert settings["server"]["maxUploadSize"] * 2**20 == archive.MAX_UPLOAD == corpus_upload.MAX_UPLOAD
 
 
 @pytest.mark.parametrize(
@@ -188,6 +198,30 @@ def test_a_pickle_by_another_name_is_refused(runs: Path) -> None:
         ({"request.json": b"[" * 100_000}, "request.json"),
         ({"metrics.jsonl": b'{"step": 1}\n{"loss": 2}\n'}, "metrics.jsonl, line 2"),
         ({"metrics.jsonl": b'{"step": 1, "loss": "<script>"}\n'}, "metrics.jsonl, line 1"),
+        ({"metrics.jsonl": b'{"step": NaN}\n'}, "metrics.jsonl, line 1: step = nan: must be a whole number"),
+        (
+            {"metrics.jsonl": b'{"step": 1, "nll": NaN}\n'},
+            "metrics.jsonl, line 1: 'nll' = nan: must be at least",
+        ),
+        (
+            {"metrics.jsonl": b'{"step": 1, "nll": 1%s}' % (b"0" * 400)},
+            r"'nll' = 10+… .*: must be at most 1e\+40",
+        ),
+        ({"metrics.jsonl": b'{"step": -1}\n'}, "step = -1: must be at least 0"),
+        ({"metrics.jsonl": b"[" * 2**14}, "metrics.jsonl, line 1: not JSON"),
+        (
+            {"metrics.jsonl": b" " * 2**15},
+            "metrics.jsonl, line 1: a line of 32,768 bytes, the limit is 16,384",
+        ),
+        (
+            {"request.json": b'{"corpus": "", "steps": 1%s}' % (b"0" * 400)},
+            r"request.json: steps = 10+… .* at most",
+        ),
+        ({"request.json": b'{"corpus": "", "peak": NaN}'}, "request.json: peak = nan: must be at least 0"),
+        (
+            {"config.json": b'{"model": "transformer", "vocab_size": 9, "step": 1%s}' % (b"0" * 30)},
+            "step = 10+: must",
+        ),
         ({"model.safetensors": None}, "model.safetensors: missing"),
         ({"steps/000020/config.json": b"{}"}, "both a lone checkpoint and the steps of a run"),
     ],

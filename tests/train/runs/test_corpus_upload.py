@@ -98,7 +98,7 @@ def test_files_that_are_refused(content: bytes, name: str, message: str) -> None
 
 
 def test_files_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RunError, match=r"the file has 200.0 MB, the limit is 20.0 MB"):
+    with pytest.raises(RunError, match=r"the file has 200.0 MB, the limit is 64.0 MB"):
         check_corpus(bytes(200 * 2**20), "x.tsv")
     with pytest.raises(RunError, match=r"the file has 500,001 lines, the limit is 500,000"):
         check_corpus(b"a\tb\n" * 500_000, "x.tsv")

@@ -130,3 +130,37 @@ def test_a_file_that_was_written_anew_is_read_again(path: Path) -> None:
     assert curves.by_name["loss"].values[-1] == 9.0
     path.unlink()
     assert reader.read().by_name == {}
+
+
+def test_damaged_lines_are_counted_and_the_first_is_told(path: Path) -> None:
+    write(path, [report(1), report(2, nll=10**400), report(3, loss=float("nan")), report(4)])
+    with path.open("a") as file:
+        for line in (
+            '{"step": -3}',
+            '{"step": NaN}',
+            '{"step": 1, "nll": [1]}',
+            '{"step": 1, "seconds": "1e400"}',
+        ):
+            file.write(f"{line}\n")
+        file.write(f'{{"step": {"9" * 5000}}}\n')
+    curves = CurveReader(path).read()
+    assert curves.by_name["nll"].steps.tolist() == [1, 4]
+    assert curves.damaged == 7
+    assert curves.fault.startswith("'nll' = 1000")
+    assert len(curves.fault) < 200
+
+
+def test_a_line_without_end_and_names_without_end_take_no_memory(path: Path) -> None:
+    with path.open("w") as file:
+        file.write(json.dumps(report(1)) + "\n" + '{"x' + "y" * 3 * 2**20)
+    reader = CurveReader(path)
+    reader.read()
+    assert len(reader._rest) < 2**20
+    with path.open("a") as file:
+        file.write('": 1}\n')
+        for step in range(2, 50):
+            file.write(json.dumps(report(step, **{f"name {step}": 1.0})) + "\n")
+    curves = reader.read()
+    assert curves.damaged == 1
+    assert curves.last["step"] == 49
+    assert len(curves.by_name) == 5

@@ -80,6 +80,20 @@ def test_one_run_at_a_time_in_the_order_of_asking_over_all_servers(make: Make) -
     wait_until(lambda: positions(one)["c"] == ("starting", 0))
 
 
+def test_the_queue_has_an_end(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "MAX_WAITING", 2)
+    engine = make()
+    begin(engine, "a", "b", "c")
+    with pytest.raises(RunError, match="2 runs wait already, the limit is 2: stop one, or come back later"):
+        begin(engine, "d")
+    assert sorted(positions(engine)) == ["a", "b", "c"]
+    engine.stop("b")
+    begin(engine, "d")
+    with pytest.raises(RunError, match="2 runs wait already"):
+        engine.resume("b")
+    assert positions(engine)["b"] == ("stopped", 0)
+
+
 def test_runs_of_a_server_that_ended_make_room(make: Make) -> None:
     one, other = make(), make()
     begin(one, "a", "b")
@@ -172,7 +186,8 @@ def test_nothing_outside_the_folder_of_runs_is_touched(make: Make, tmp_path: Pat
     engine = make()
     outside = made(tmp_path / "outside").path
     (engine.runs / "link").symlink_to(outside)
-    for name in ("../outside", "link", str(outside), "..", ".", "", ".engine", "..\\outside"):
+    odd = ("x" * 256, "x" * 10**6, "\udcff", "\ud800", "a\0b", "ü" * 200)  # that no folder can be called
+    for name in ("../outside", "link", str(outside), "..", ".", "", ".engine", "..\\outside", *odd):
         for act in (engine.delete, engine.stop, engine.resume, engine.status):
             with pytest.raises(RunError, match="there is no run called"):
                 act(name)

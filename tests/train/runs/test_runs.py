@@ -64,6 +64,8 @@ def test_a_request_survives_the_file(tmp_path: Path) -> None:
         ('{"corpus": "a", "colour": 1}', "field = 'colour'"),
         ('{"corpus": "a", "steps": 0}', "steps = 0: must be at least 1"),
         ("{}", "corpus"),
+        (f'{{"corpus": "{"a" * 2**16}"}}', "more than 65,536 bytes"),
+        ("[" * 60_000, "nested too deep"),
     ],
 )
 def test_a_wrong_request_file_is_named(tmp_path: Path, content: str | None, message: str) -> None:
@@ -81,8 +83,15 @@ def test_a_wrong_request_file_is_named(tmp_path: Path, content: str | None, mess
         *({name: 1.5} for name in ("smoothing", "decay", "dropout")),
         *({name: "odd"} for name in ("schedule", "precision", "norm", "positions")),
         {"d_model": 10, "n_heads": 3},
+        *(
+            {name: 10**400}
+            for name in ("steps", "warmup", "save_every", "max_tokens", "seed", "d_model", "peak")
+        ),
+        *({name: float("nan")} for name in ("peak", "grammar", "smoothing", "dropout", "weight_decay")),
+        *({name: True} for name in ("steps", "seed", "n_heads")),
+        {"steps": 10**9},
     ],
-    ids=str,
+    ids=lambda wrong: str(wrong)[:40],
 )
 def test_an_impossible_request_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):  # the shape checker may be first
