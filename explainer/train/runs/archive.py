@@ -17,14 +17,14 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from explainer.checkpoints import LIMITS, SIZE_LIMIT, load_checkpoint
-from explainer.files import write_json
+from explainer.files import UPLOAD_LIMIT_MB, write_json
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError, check_name, run_folder
 from explainer.train.runs.reports import read_report
 from explainer.train.runs.room import make_room
 
-MAX_UPLOAD = 64 * 2**20  # bytes of a file that a visitor uploads, pairs or run: what the server lets through
+MAX_UPLOAD = UPLOAD_LIMIT_MB * 2**20  # bytes of a file that a visitor uploads, pairs or run
 MAX_UNPACKED = 600 * 2**20  # bytes of all files in it
 MAX_RATIO = 50  # unpacked to packed size of a file; weights hardly shrink, and metrics about fivefold
 MAX_FILES = 400
