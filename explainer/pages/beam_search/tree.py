@@ -18,6 +18,7 @@ from explainer.pages.beam_search.searched import Ground
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, fell_back, link_number, set_link, spelled_number
 from explainer.pages.frame.page import Words
+from explainer.pages.frame.share import note
 from explainer.pages.frame.stepper import stepper
 
 if TYPE_CHECKING:
@@ -204,16 +205,22 @@ def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
     at = spelled_number(st.query_params.get("at", ""))
     if at is not None and at > told.n_steps:
         set_link(at=None)  # of a longer search
-    is_first = not {"at", "node", "end"} & set(st.query_params)
+    named = {"at", "node", "end"} & set(st.query_params)
     step = stepper("at", told.titles, default=told.n_steps - 1)
     tokens = link_path("node", ground.n_vocab)
     if tokens is not None and told.place(tokens) is None:
         set_link(node=None)
         tokens = None
-    is_chosen = tokens is not None and 0 < len(tokens) <= step + 1
-    if not is_chosen:
-        tokens = told.best(step)[: told.closest + 1] if is_first else told.best(step)
-    return Scene(ground, told, step, tokens or told.best(step), is_chosen, is_first, theme)
+    best = told.best(step)
+    first = best[: told.closest + 1] if step == told.n_steps - 1 else None
+    is_first = not named or (named == {"at", "node"} and tokens == first)  # so says a copied link
+    if is_first:
+        tokens = first
+    elif tokens is None or not 0 < len(tokens) <= step + 1:
+        tokens = best
+    tokens = tokens or best
+    note("node", spelled(tokens))
+    return Scene(ground, told, step, tokens, not is_first and tokens != best, is_first, theme)
 
 
 def show_tree(scene: Scene, words: Words) -> None:
@@ -262,7 +269,9 @@ def pick_node(key: str, told: Told) -> None:
 def _shown(scene: Scene, count: int) -> Shown:
     now = scene.step + 1
     wanted = scene.told.closest + 2 if scene.is_first else now
-    last = link_number("end", max(min(wanted, now), count), count, max(scene.told.n_steps, count))
+    last = max(min(wanted, now), count)  # while the link says nothing, what is in view follows the search
+    if "end" in st.query_params:
+        last = link_number("end", last, count, max(scene.told.n_steps, count))
     return Shown(
         first=0 if last == count else last - count + 1,
         last=last,
@@ -276,7 +285,9 @@ def _shown(scene: Scene, count: int) -> Shown:
 def _switch(name: str, label: str, *, default: bool) -> None:
     key = f"switch-{name}"
     raw = st.query_params.get(name)
-    st.session_state[key] = raw == "on" if raw in ("on", "off") else default
+    on = raw == "on" if raw in ("on", "off") else default
+    note(name, "on" if on else "off")
+    st.session_state[key] = on
     st.toggle(label, key=key, on_change=_switched, args=(name, key, default))
 
 

@@ -23,8 +23,10 @@ from explainer.pages.blocks.spot import Spot, spot_of
 from explainer.pages.blocks.stages import show_hidden, show_stage, show_strips, show_zeros
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose, link_choice, picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
+
+LINKS = ("side", "layer", "sublayer", "stage", "cell", "unit", "row")
 
 
 def show(view: Translated, words: Words) -> None:
@@ -139,4 +141,4 @@ def _pick_stage() -> None:
         set_link(stage=picked[0])
 
 
-inside_page("blocks", show)
+page("blocks", show, needs=WHOLE_PASS, links=LINKS)

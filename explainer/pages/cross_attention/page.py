@@ -5,12 +5,13 @@ import streamlit as st
 from explainer.figures.tokens.lines import attention_lines
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose, picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, choose_head, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
+LINKS = ("layer", "head", "stage", "cell", "measure")
 STAGES = {
     "weights": "attend.hook_weights",
     "scores": "attend.hook_scores",
@@ -80,4 +81,4 @@ def _pick_row() -> None:
         set_link(cell=f"{picked[0] + 1}.1", stage="weights")
 
 
-inside_page("cross_attention", show)
+page("cross_attention", show, needs=WHOLE_PASS, links=LINKS)

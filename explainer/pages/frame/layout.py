@@ -1,10 +1,9 @@
-"""The lesson frame: what every page shares, from the question on top to the sentences to try at the end."""
+"""How pages lay out what they show: a figure with its table, an equation with its check, the story of a cell."""
 
 import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,35 +16,12 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import Theme, number, small
 from explainer.pages.frame.panel import panel
-from explainer.pages.frame.session import prose, set_sentence
 
 _CALCULATOR = (
     "With a pocket calculator: all numbers are rounded as shown, so each line holds **to ±1 in its last digit**. "
     "⇒ reads “which makes”: work out what stands before it, with the Σ above; behind it stands the number of the cell."
 )
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
-
-
-def opening(page: str) -> dict[str, str]:
-    """Show the page's question and introduction; return the page's prose by section."""
-    sections = prose(page)
-    st.title(sections["question"], anchor=False)
-    st.markdown(sections["introduction"])
-    return sections
-
-
-def without_sentence() -> None:
-    """Hide the sentence on a page that does not read it; it is kept for the others."""
-    st.html("<style>.st-key-sentence { display: none; }</style>")
-
-
-def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
-    """The sentences to try, one click each; `choose` is called with the one that was clicked."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="examples"):
-        st.markdown("Try this:", width="content")
-        for i, line in enumerate(sections["try this"].splitlines()):
-            sentence, _, why = line.removeprefix("- ").partition(" — ")
-            _sentence_button(sentence, f"try-{i}", choose, why or None)
 
 
 def filled(text: str, **values: object) -> str:
@@ -55,48 +31,6 @@ def filled(text: str, **values: object) -> str:
         KeyError: the text names a value that is not given.
     """
     return re.sub("‹(.+?)›", lambda found: str(values[found[1]]), text)
-
-
-def closing(sections: dict[str, str]) -> None:
-    """The mistakes to avoid, and what to find out; the sentences that a task needs are one click away."""
-    left, right = st.columns(2, gap="large")
-    with left, st.container(border=True, key="careful"):
-        st.subheader("Careful!", anchor=False)
-        st.markdown(sections["careful"])
-    with right, st.container(border=True, key="tasks"):
-        st.subheader("Find out", anchor=False)
-        found = tasks(sections["find out"])
-        if not found:
-            st.markdown(sections["find out"])
-        for number_, task in enumerate(found, 1):
-            st.markdown(f"{number_}. {task.text}")
-            if task.sentences:
-                with st.container(horizontal=True, gap="xsmall", key=f"task-{number_}"):
-                    for i, sentence in enumerate(task.sentences):
-                        _sentence_button(sentence, f"task-{number_}-{i}", set_sentence)
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to find out, and the sentences to try it with."""
-
-    text: str
-    sentences: tuple[str, ...]
-
-
-def tasks(section: str) -> list[Task]:
-    """The tasks of a numbered list; indented points below one are its sentences."""
-    found = []
-    for part in re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]:
-        lines = [line.strip() for line in part.strip().splitlines()]
-        sentences = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
-        found.append(Task(" ".join(line for line in lines if not line.startswith("- ")), sentences))
-    return found
-
-
-def _sentence_button(sentence: str, key: str, choose: Callable[[str], None], why: str | None = None) -> None:
-    label = for_markdown(sentence)
-    st.button(label, key=key, on_click=choose, args=(sentence,), help=why, type="tertiary")
 
 
 def figure(

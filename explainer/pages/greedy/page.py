@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explainer.pages.frame import whatif
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.greedy.cost import show_computed, show_cost
 from explainer.pages.greedy.sight import Sight, sight_of
@@ -19,6 +19,8 @@ from explainer.pages.greedy.step import (
     show_distribution,
     show_tokens,
 )
+
+LINKS = ("decoder", "row", "next", "k", "layer", "head")
 
 
 def show_greedy_code(sight: Sight) -> None:
@@ -98,4 +100,4 @@ def _show_what_if(view: Translated, words: Words) -> None:
     st.caption(words["where it shows"])
 
 
-lesson_page("greedy", show)
+page("greedy", show, needs=TRANSLATION, links=LINKS)

@@ -10,6 +10,7 @@ from explainer.figures.heat.matrix import labels
 from explainer.figures.style import span
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice, picked_point, set_link, slide
+from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
 
@@ -83,6 +84,7 @@ def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) ->
     first = int(slide("dims", "First dimension shown", start + 1, 1, last + 1, 1, help=help_text)) - 1
     if not first <= cell[1] < first + width:
         cell = (cell[0], first)
+        note("cell", f"{cell[0] + 1}.{first + 1}")
     return Window(first, width, cell)
 
 

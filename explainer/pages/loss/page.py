@@ -22,11 +22,14 @@ from explainer.figures.latex import paint
 from explainer.figures.style import number
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import set_link
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
 from explainer.pages.loss.forcing import show_free_running
 from explainer.pages.loss.pair import Pair, choose_pair, trained
 from explainer.pages.loss.smoothing import show_gradient, show_smoothing
+
+LINKS = ("target", "row", "eps", "how", "next")
 
 
 def show(view: Translated, words: Words) -> None:
@@ -44,7 +47,7 @@ def show(view: Translated, words: Words) -> None:
     show_free_running(pair, words)
 
 
-@st.fragment
+@fragment
 def _show_smoothed(pair: Pair, words: Words) -> None:
     """The smoothed target and its gradient; a fragment: ε changes nothing above or below."""
     show_gradient(pair, show_smoothing(pair, words), words)
@@ -177,4 +180,4 @@ def _pick_row() -> None:
         set_link(row=str(int(picked["y"]) + 1), next=None)
 
 
-lesson_page("loss", show)
+page("loss", show, needs=TRANSLATION, links=LINKS)

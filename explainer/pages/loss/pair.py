@@ -1,7 +1,6 @@
 """A sentence pair under teacher forcing: the typed sentence, a German target to type, the pass forced to it."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -15,10 +14,8 @@ from explainer.pages.frame.cut import say_cut
 from explainer.pages.frame.link import link_number, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import MAX_CHARACTERS, Specs, trace_of
+from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
-
-if TYPE_CHECKING:
-    pass
 
 _FIELD = "target-field"
 
@@ -76,8 +73,9 @@ def _trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
 def choose_pair(view: Translated, words: Words) -> Pair | None:
     """The field of the German sentence, and the pass that is forced to it; None after saying why there is none."""
     own = view.translation.text
-    typed = st.query_params.get("target")
-    text = own if typed is None else typed[:MAX_CHARACTERS]
+    text = st.query_params.get("target", own)[:MAX_CHARACTERS]
+    typed = None if text == own else text
+    note("target", text)
     if st.session_state.get(_FIELD) != text:  # not else: what is being typed would be overwritten
         st.session_state[_FIELD] = text
     st.markdown(words["target"])

@@ -6,13 +6,14 @@ import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice, slide
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind
 from explainer.pages.kit.mask import say_changed, show_mask, show_prefix_check
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.masks.twins import show_twins
 
+LINKS = ("kind", "layer", "head", "pad", "stage", "cell", "row")
 STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
 
 
@@ -74,4 +75,4 @@ def _show_what_if(view: Translated, place: Place, cell: tuple[int, int], words: 
     whatif.tell_effect(view, words)
 
 
-inside_page("masks", show)
+page("masks", show, needs=WHOLE_PASS, links=LINKS)

@@ -14,7 +14,7 @@ from explainer.measures.roles import role_of
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import picked_cell, picked_part, say_once, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import (
@@ -33,6 +33,7 @@ from explainer.pages.multi_head.joined import show_joining
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
+LINKS = ("kind", "layer", "head", "cell", "dim", "stage", "out")
 EFFECT = "Δ log p of the translation without the head, nats"
 _SHARES: tuple[tuple[Aim, str], ...] = (
     ("previous", "token before"),
@@ -205,4 +206,4 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-inside_page("multi_head", show)
+page("multi_head", show, needs=WHOLE_PASS, links=LINKS)

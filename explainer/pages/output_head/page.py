@@ -10,7 +10,7 @@ from explainer.figures.style import number, probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import link_number, picked_cell, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.output_head.logit import (
@@ -21,6 +21,8 @@ from explainer.pages.output_head.logit import (
     show_temperature,
 )
 from explainer.pages.output_head.margin import show_margin
+
+LINKS = ("row", "next", "other", "k", "T")
 
 
 def show(view: Translated, words: Words) -> None:
@@ -117,4 +119,4 @@ def _pick_row() -> None:
         set_link(row=str(cell[1] + 1), next=None, other=None)
 
 
-inside_page("output_head", show)
+page("output_head", show, needs=WHOLE_PASS, links=LINKS)

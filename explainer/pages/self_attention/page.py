@@ -6,7 +6,7 @@ from explainer.figures.style import number
 from explainer.measures.anatomy import Kind
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import whatif
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
 from explainer.pages.frame.whatif import dial, edit
@@ -15,6 +15,7 @@ from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.pair import Pair, Stage, pair_of
 from explainer.pages.self_attention.steps import TITLES, show_step
 
+LINKS = ("kind", "layer", "head", "step", "cell", "dim", "part", "measure")
 KINDS: tuple[Kind, ...] = ("encoder", "decoder")
 SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
 
@@ -81,4 +82,4 @@ def _of(measures: list[HeadMeasures], place: Place) -> HeadMeasures:
     return next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
 
 
-inside_page("self_attention", show)
+page("self_attention", show, needs=WHOLE_PASS, links=LINKS)

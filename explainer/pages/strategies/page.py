@@ -6,7 +6,7 @@ import streamlit as st
 
 from explainer.equations.decoding import DIVISORS
 from explainer.pages.frame.link import choose, slide
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import PENALTY_NAMES, limit_field, whole_number
 from explainer.pages.strategies.sampling import show_sampling
@@ -17,6 +17,7 @@ from explainer.pages.strategies.widths import show_widths
 if TYPE_CHECKING:
     from explainer.decode.search.sampling import SamplingRules
 
+LINKS = ("penalty", "alpha", "limit", "budget", "T", "k", "p", "seed", "samples", "strategy", "draw", "token")
 COUNTS, BUDGETS = (1, 3, 5), (1_000, 10_000, 100_000)
 MOST_K, MOST_SEED = 1_000, 999_999
 
@@ -68,4 +69,4 @@ def _prefixes(budget: int) -> str:
     return f"{count(budget)} prefixes"
 
 
-lesson_page("strategies", show)
+page("strategies", show, needs=TRANSLATION, links=LINKS)

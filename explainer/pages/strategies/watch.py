@@ -29,6 +29,7 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment, note
 from explainer.pages.frame.view import Translated
 from explainer.pages.strategies.searches import Question, log_probs_of
 
@@ -283,12 +284,14 @@ class Scene:
         searched = [name for name in found if not name.startswith("sample")]
         missed = [name for name in searched if self.compared.missed_better(found[name].hypothesis)]
         wished = [asked, *missed, "beam 4", *found]
-        return next(name for name in wished if name in found and name is not None)
+        selected = next(name for name in wished if name in found and name is not None)
+        note("strategy", selected)
+        return selected
 
 
 def watch(scene: Scene, words: Words) -> None:
     """All that changes while the searches go on: looked at again and again until they end."""
-    st.fragment(_watched, run_every=TICK if scene.is_going else None)(scene, words, scene.is_going)
+    fragment(_watched, run_every=TICK if scene.is_going else None)(scene, words, scene.is_going)
 
 
 def _watched(scene: Scene, words: Words, is_going: bool) -> None:

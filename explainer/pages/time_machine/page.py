@@ -15,19 +15,21 @@ from explainer.measures.growth import alignment, by_position, cosine_matrix, eve
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, set_link
+from explainer.pages.frame.page import SENTENCE, Words, page
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.kit.heads import KIND_NAMES
 from explainer.pages.time_machine.history import History, choose_history, tokens_of
 from explainer.translator.moments import Moment
 
-Words = dict[str, str]
+LINKS = ("run", "pair", "kind", "layer", "head", "moment")
 LONGEST = 80  # characters of an output that stand in the table
 _LONG_WORDS = "<style>.st-key-story td:nth-child(2) { overflow-wrap: anywhere; }</style>"  # such as eeeeeeee
 
 
-@st.fragment
-def show(words: Words) -> None:
+@fragment
+def show(_: None, words: Words) -> None:
     """The step, what it said, one head's matrix, all heads, the curves, the embeddings."""
     history = choose_history(words)
     if history is None:
@@ -213,6 +215,4 @@ def _steps_axis(history: History) -> Axis:
     return Axis("saved step", names=tuple(f"{step:,}" for step in history.steps))
 
 
-page_words = layout.opening("time_machine")
-show(page_words)
-layout.closing(page_words)
+page("time_machine", show, needs=SENTENCE, links=LINKS)

@@ -9,7 +9,7 @@ from explainer.figures.style import number
 from explainer.measures.vocabulary import COSINE, cosine_story
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import offer_swap
 from explainer.pages.kit.tensor import show_arithmetic
@@ -19,6 +19,7 @@ from explainer.pages.tokens.map import neighbours_of, show_map
 from explainer.pages.tokens.merges import show_merges
 from explainer.text.tidy import tidy
 
+LINKS = ("side", "row", "token", "merge", "cell", "dims", "plane", "swap-one", "swap-other")
 WIDTH = 6  # dimensions that are shown at once
 
 
@@ -134,4 +135,4 @@ def _pick_token(key: str) -> None:
         set_link(token=str(picked[0]))
 
 
-inside_page("tokens", show)
+page("tokens", show, needs=WHOLE_PASS, links=LINKS)

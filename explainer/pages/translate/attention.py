@@ -8,6 +8,7 @@ from explainer.equations.attention import WEIGHT
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
@@ -21,11 +22,10 @@ STAGES = {
 OVER_KEYS = ("weights", "output Z")  # stages whose arithmetic is a sum over the keys
 
 
-@st.fragment
+@fragment
 def show_attention(view: Translated, words: Mapping[str, str]) -> None:
     """The whole panel; a fragment: a click in it draws nothing else anew."""
-    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
-        st.rerun()
+    whatif.renew_if_stale(view)
     st.container(key="attention-panel")  # where a click on the map leads
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
