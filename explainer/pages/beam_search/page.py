@@ -7,12 +7,12 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
-from explainer.pages.beam_search.node import say_node, show_arithmetic, show_attention, show_next
+from explainer.pages.beam_search.node import say_node, show_cross_attention, show_next, show_sum
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
 from explainer.pages.beam_search.searched import Ground, model_ground
 from explainer.pages.beam_search.table import choose_table
-from explainer.pages.beam_search.tree import Scene, link_forced, scene_of, show_forced, show_tree
+from explainer.pages.beam_search.tree import TreeScene, link_forced, scene_of, show_forced, show_tree
 from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import link_choice, set_link
 from explainer.pages.frame.models import PRETRAINED, loaded
@@ -32,7 +32,7 @@ LINKS = (
 )  # fmt: skip
 
 
-def say_step(scene: Scene) -> None:
+def say_step(scene: TreeScene) -> None:
     """How many candidates there were, how many were looked at, and what became of them."""
     moment = scene.told.moments[scene.step]
     if moment.report is None:
@@ -60,7 +60,7 @@ def _thousands(value: int) -> str:
     return f"{value:,}".replace(",", "\u2009")
 
 
-def say_greedy(scene: Scene) -> None:
+def say_greedy(scene: TreeScene) -> None:
     """What greedy search would have said, and whether the beam found something more probable."""
     said, log_prob = scene.told.greedy
     best = scene.told.recording.finished
@@ -171,13 +171,13 @@ def show_search(ground: Ground, rules: "BeamRules", words: Words) -> None:
         say_node(scene)
         show_next(scene, words, forced)
     with right, st.container(key="arithmetic"):
-        show_arithmetic(scene, words)
+        show_sum(scene, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_pool(scene, words)
         show_adding(scene, words)
     with right:
-        show_attention(scene, words)
+        show_cross_attention(scene, words)
 
 
 def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> Told | None:

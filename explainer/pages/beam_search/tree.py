@@ -10,7 +10,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import Theme
-from explainer.figures.tree.nodes import GHOST, Shown
+from explainer.figures.tree.nodes import GHOST, Viewport
 from explainer.figures.tree.overview import overview
 from explainer.figures.tree.tree import search_tree
 from explainer.pages.beam_search.recorded import Tokens, Told, spelled
@@ -165,7 +165,7 @@ _VIEWS = ("3", "4", "6", "10", _ALL)
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class TreeScene:
     """What is on the screen.
 
     Attributes:
@@ -200,7 +200,7 @@ class Scene:
         return self.ground.drawing(*key, make=make)
 
 
-def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
+def scene_of(ground: Ground, told: Told, theme: Theme) -> TreeScene:
     """Step and hypothesis from the link; the best hypothesis of the step while the link names none."""
     at = spelled_number(st.query_params.get("at", ""))
     if at is not None and at > told.n_steps:
@@ -220,10 +220,10 @@ def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
         tokens = best
     tokens = tokens or best
     note("node", spelled(tokens))
-    return Scene(ground, told, step, tokens, not is_first and tokens != best, is_first, theme)
+    return TreeScene(ground, told, step, tokens, not is_first and tokens != best, is_first, theme)
 
 
-def show_tree(scene: Scene, words: Words) -> None:
+def show_tree(scene: TreeScene, words: Words) -> None:
     """The tree, what is in view of it, and the strip with the whole of it."""
     count = choose_view(scene.told)
     shown = _shown(scene, count)
@@ -266,13 +266,13 @@ def pick_node(key: str, told: Told) -> None:
         set_link(node=spelled(tokens) if tokens else None)
 
 
-def _shown(scene: Scene, count: int) -> Shown:
+def _shown(scene: TreeScene, count: int) -> Viewport:
     now = scene.step + 1
     wanted = scene.told.closest + 2 if scene.is_first else now
     last = max(min(wanted, now), count)  # while the link says nothing, what is in view follows the search
     if "end" in st.query_params:
         last = link_number("end", last, count, max(scene.told.n_steps, count))
-    return Shown(
+    return Viewport(
         first=0 if last == count else last - count + 1,
         last=last,
         now=now,
@@ -303,7 +303,7 @@ def _pick_level(count: int, now: int) -> None:
         set_link(end=None if last == now else str(last))
 
 
-def _table(scene: Scene, shown: Shown) -> layout.Table:
+def _table(scene: TreeScene, shown: Viewport) -> layout.Table:
     """All candidates of the steps in view."""
     tree, told = scene.told.tree, scene.told
     places = np.flatnonzero(

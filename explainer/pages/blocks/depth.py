@@ -33,13 +33,13 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
     """Mean and variance of every token around the norm, and how those of the selected one come about."""
     hooks = spot.sublayer.hooks
     read = spot.sublayer.sources("normalised")[0]
-    measured = {stage: moments(view.shown[hooks[stage]]) for stage in (read, "normalised", "output")}
+    measured = {array: moments(view.shown[hooks[array]]) for array in (read, "normalised", "output")}
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(words["layer norm"])
         layout.figure(
             moment_marks(
-                {TITLES[stage]: values for stage, values in measured.items()},
+                {TITLES[array]: values for array, values in measured.items()},
                 spot.rows,
                 view.theme,
                 selected=spot.row,
@@ -183,9 +183,9 @@ def _depth_table(view: Translated, stacks: list[Depth]) -> layout.Table:
 
 def _pick_station() -> None:
     if picked := picked_part("depth", "station"):
-        side, layer, sublayer, stage = picked
+        side, layer, sublayer, array = picked
         moved = None if side != st.query_params.get("side", "encoder") else st.query_params.get("cell")
-        set_link(side=side, layer=str(layer), sublayer=sublayer, stage=stage, cell=moved)
+        set_link(side=side, layer=str(layer), sublayer=sublayer, stage=array, cell=moved)
 
 
 def _pick_row() -> None:

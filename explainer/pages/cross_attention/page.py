@@ -12,7 +12,7 @@ from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
 LINKS = ("layer", "head", "stage", "cell", "measure")
-STAGES = {
+ARRAYS = {
     "weights": "attend.hook_weights",
     "scores": "attend.hook_scores",
     "queries": "hook_q",
@@ -26,21 +26,21 @@ def show(view: Translated, words: Words) -> None:
     """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, "cross")
-        stage = choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+        array = choose("stage", "Show", tuple(ARRAYS), "weights", forgets=("cell",))
     say_why(view, place)
-    shown = place.tensor(view, STAGES[stage])
+    shown = place.tensor(view, ARRAYS[array])
     query, key = place.telling_cell(view)
     default = {"keys": (key, 0), "values": (key, 0), "queries": (query, 0), "output Z": (query, 0)}
-    cell = cell_of(shown, default.get(stage, (query, key)))
+    cell = cell_of(shown, default.get(array, (query, key)))
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_matrix(view, shown, key="matrix", selected=cell)
     with right, st.container(key="story"):
-        name_of = view.tokens.source.__getitem__ if stage in ("weights", "output Z") else None
+        name_of = view.tokens.source.__getitem__ if array in ("weights", "output Z") else None
         show_arithmetic(view, shown, cell, key="story", name_of=name_of)
     left, right = st.columns(2, gap="large")
     with left:
-        _show_lines(view, place, cell[0] if stage not in ("keys", "values") else query, words)
+        _show_lines(view, place, cell[0] if array not in ("keys", "values") else query, words)
     with right:
         show_not_an_explanation(view, place, words)
     left, right = st.columns(2, gap="large")

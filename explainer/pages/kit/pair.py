@@ -22,7 +22,7 @@ Said = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class Pair:
+class QueryKeyPair:
     """What stays selected from step to step: a query, a key and a dimension, from 0."""
 
     query: int
@@ -42,22 +42,22 @@ class Pair:
         return {"cell": f"{self.query + 1}.{key + 1}", "dim": str(dim + 1)}
 
 
-def pair_of(view: Translated, place: Place) -> Pair:
+def chosen_pair(view: Translated, place: Place) -> QueryKeyPair:
     """What the link selects; else the most telling weight and the largest term of its dot product."""
     seen = view.before.under(place.path)
     q, k = seen["hook_q"][place.head], seen["hook_k"][place.head]
     query, key = link_cell("cell", place.telling_cell(view), (len(q), len(k)))
     default = most_telling_term(q[query], k[key])
-    return Pair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
+    return QueryKeyPair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
 
 
 @dataclass(frozen=True)
-class Stage:
+class SelectedHead:
     """A head of a sentence, and what is selected in it."""
 
     view: Translated
     place: Place
-    pair: Pair
+    pair: QueryKeyPair
 
     def tensor(self, hook: str) -> Tensor:
         """What a figure shows of a hook of this head."""

@@ -18,7 +18,7 @@ from explainer.pages.frame.cut import limit_in_words, limit_of
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs, trace_of
-from explainer.pages.loss.pair import Pair, second_choice, set_target
+from explainer.pages.loss.pair import ForcedPair, second_choice, set_target
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
@@ -48,7 +48,7 @@ def _alone(model: "Translator", sentence: str, specs: Specs) -> Said:
     return Said(ids, chosen_probabilities(rows, ids), found.ended)
 
 
-def show_free_running(pair: Pair, words: Words) -> None:
+def show_free_running(pair: ForcedPair, words: Words) -> None:
     """Both ways side by side, and where they part."""
     view = pair.view
     forced = Said(*most_probable(view.shown[LOG_PROB]))
@@ -93,7 +93,7 @@ def show_free_running(pair: Pair, words: Words) -> None:
         st.markdown(words["why free"])
 
 
-def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
+def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> None:
     right = sum(one == other for one, other in zip(forced.ids, pair.ids, strict=True))
     st.markdown(
         f"Given the reference, the most probable token is the label in **{right} of {len(pair.ids)}** positions."

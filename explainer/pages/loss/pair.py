@@ -21,7 +21,7 @@ _FIELD = "target-field"
 
 
 @dataclass(frozen=True)
-class Pair:
+class ForcedPair:
     """What the page tells of.
 
     Attributes:
@@ -58,7 +58,7 @@ class Pair:
         return decoder_labels(self.view.tokens.target, self.view.tokens.predicted)
 
 
-def trained(pair: Pair, epsilon: float) -> tuple[float, np.ndarray]:
+def trained(pair: ForcedPair, epsilon: float) -> tuple[float, np.ndarray]:
     """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
     return _trained(pair.view, epsilon)
 
@@ -70,7 +70,7 @@ def _trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
     return trained_loss(view.shown[FINAL], view.model.parameters[TABLE], view.translation.ids, epsilon)
 
 
-def choose_pair(view: Translated, words: Words) -> Pair | None:
+def choose_pair(view: Translated, words: Words) -> ForcedPair | None:
     """The field of the German sentence, and the pass that is forced to it; None after saying why there is none."""
     own = view.translation.text
     text = st.query_params.get("target", own)[:MAX_CHARACTERS]
@@ -100,7 +100,7 @@ def choose_pair(view: Translated, words: Words) -> Pair | None:
         return None
     each = losses(forced.before[LOG_PROB], forced.translation.ids)
     row = link_number("row", int(each.argmax()) + 1, 1, len(each)) - 1
-    return Pair(forced, row)
+    return ForcedPair(forced, row)
 
 
 def _forced(view: Translated, text: str) -> Translated | None:

@@ -27,7 +27,7 @@ from explainer.pages.kit.heads import (
     row_title,
     say_why,
 )
-from explainer.pages.kit.pair import pair_of
+from explainer.pages.kit.pair import chosen_pair
 from explainer.pages.multi_head.joined import show_joining
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     )
 
 
-def show_table(view: Translated, place: Place) -> None:
+def show_measures(view: Translated, place: Place) -> None:
     """What each head of the layer does on this sentence, in numbers."""
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
     aims: list[tuple[Aim, str]] = [
@@ -183,9 +183,9 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "encoder"))
     say_why(view, place)
-    pair = pair_of(view, place)
+    pair = chosen_pair(view, place)
     show_heads(view, place, (pair.query, pair.key))
-    show_table(view, place)
+    show_measures(view, place)
     st.caption(words["measures"])
     left, right = st.columns(2, gap="large")
     with left:

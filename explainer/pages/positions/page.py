@@ -12,7 +12,7 @@ from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import show_arithmetic
 from explainer.pages.kit.window import NAMES, Side, choose_window, show_joined
 from explainer.pages.positions.order import show_order, show_what_if
-from explainer.pages.positions.waves import show_comparison, show_table, show_waves
+from explainer.pages.positions.waves import show_comparison, show_encodings, show_waves
 
 LINKS = (
     "side", "cell", "dims", "range", "layout", "pairs",
@@ -29,7 +29,7 @@ def show(view: Translated, words: Words) -> None:
     positions = view.model.checkpoint.model.config.positions
     _show_sum(view, side, words, has_formula=positions == "sinusoidal")
     if positions == "sinusoidal":
-        show_table(view, side, words)
+        show_encodings(view, side, words)
         pairs = show_waves(view, side, words)
         show_comparison(view, pairs, words)
     left, right = st.columns(2, gap="large")

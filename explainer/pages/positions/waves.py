@@ -38,7 +38,7 @@ REACH, SPACING = 100, 0.25  # positions that waves are drawn over, and from poin
 _TABLE_ROWS, _TABLE_COLUMNS = 60, 64  # about as many numbers of a picture as a reader's table has
 
 
-def show_table(view: Translated, side: Side, words: Mapping[str, str]) -> None:
+def show_encodings(view: Translated, side: Side, words: Mapping[str, str]) -> None:
     """PE as a picture: of the sentence, of the first 300 and of the first 3000 positions, in both layouts."""
     st.subheader("The whole table", anchor=False)
     left, right = st.columns([3, 2], gap="large")

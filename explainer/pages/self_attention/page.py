@@ -12,7 +12,7 @@ from explainer.pages.frame.view import Translated
 from explainer.pages.frame.whatif import dial, edit
 from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
-from explainer.pages.kit.pair import Pair, Stage, pair_of
+from explainer.pages.kit.pair import QueryKeyPair, SelectedHead, chosen_pair
 from explainer.pages.self_attention.steps import TITLES, show_step
 
 LINKS = ("kind", "layer", "head", "step", "cell", "dim", "part", "measure")
@@ -27,8 +27,8 @@ def show(view: Translated, words: Words) -> None:
         place = choose_head(view, kind)
     step = stepper("step", TITLES, default=SOFTMAX)
     say_why(view, place)
-    pair = pair_of(view, place)
-    show_step(Stage(view, place, pair), step, words)
+    pair = chosen_pair(view, place)
+    show_step(SelectedHead(view, place, pair), step, words)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(words["all heads"])
@@ -42,7 +42,7 @@ def show(view: Translated, words: Words) -> None:
         show_not_an_explanation(view, place, words)
 
 
-def _show_what_if(view: Translated, place: Place, pair: Pair, words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     st.markdown(words["what if"])
     here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
     whatif.offer(

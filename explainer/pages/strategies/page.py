@@ -11,7 +11,7 @@ from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import PENALTY_NAMES, limit_field, whole_number
 from explainer.pages.strategies.sampling import show_sampling
 from explainer.pages.strategies.searches import Question, comparison_of, sample_of
-from explainer.pages.strategies.watch import Scene, watch
+from explainer.pages.strategies.watch import Contest, watch
 from explainer.pages.strategies.widths import show_widths
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):
         rules, count = _choose_sampling(limit)
     samples = {rule.seed: sample_of(question, rule) for rule in _seeds(rules, count)}
-    scene = Scene(view, question, comparison_of(question), samples, budget)
-    watch(scene, words)
-    show_sampling(scene, words)
-    show_widths(scene, words)
+    contest = Contest(view, question, comparison_of(question), samples, budget)
+    watch(contest, words)
+    show_sampling(contest, words)
+    show_widths(contest, words)
 
 
 def _choose_sampling(limit: int) -> "tuple[SamplingRules, int]":
