@@ -10,7 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.figures.tree.pool import pool_bars
 from explainer.pages.beam_search.recorded import Tokens, spelled
-from explainer.pages.beam_search.tree import TreeScene, pick_node
+from explainer.pages.beam_search.tree import TreeScene
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
@@ -135,7 +135,8 @@ def show_pool(scene: TreeScene, words: Words) -> None:
                 for rank, (name, value, fate) in enumerate(zip(names, log_probs, fates, strict=True), start=1)
             ],
         ),
-        on_pick=lambda: pick_node("pool", told),
+        says=told.link_of,
+        part="node",
     )
 
 

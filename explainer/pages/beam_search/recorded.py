@@ -50,6 +50,10 @@ class Told:
             return self.recording.tree.tokens(nodes[place])
         return self.greedy[0][: int(self.tree.levels[place])]
 
+    def link_of(self, place: int) -> dict[str, str | None]:
+        """What the link says after a click on a place: its hypothesis is looked at."""
+        return {"node": spelled(self.tokens(int(place))) or None}
+
     def place(self, tokens: Tokens) -> int | None:
         """The place at the end of these tokens, None if there is none."""
         node = self.recording.tree.find(tokens)

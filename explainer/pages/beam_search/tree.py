@@ -234,7 +234,8 @@ def show_tree(scene: TreeScene, words: Words) -> None:
         alt=f"The search tree after step {scene.step + 1}, steps {max(shown.first, 1)} to {shown.last} in view: "
         + scene.told.titles[scene.step],
         table=lambda: _table(scene, shown),
-        on_pick=lambda: pick_node("tree", scene.told),
+        says=scene.told.link_of,
+        part="node",
     )
     st.caption(words["legend"])
     strip = {"first": shown.first, "last": shown.last, "now": scene.step + 1}
@@ -243,7 +244,8 @@ def show_tree(scene: TreeScene, words: Words) -> None:
             scene.draw("overview", strip, make=lambda: overview(tree, scene.theme, **strip)),
             key="overview",
             alt=f"The whole tree in a strip; steps {max(shown.first, 1)} to {shown.last} are in view above",
-            on_pick=lambda: _pick_level(count, scene.step + 1),
+            says=lambda level: _of_level(int(level), count, scene.step + 1),
+            part="level",
         )
         if "end" in st.query_params:
             st.button("Follow the search again", on_click=set_link, kwargs={"end": None}, type="tertiary")
@@ -256,14 +258,6 @@ def choose_view(told: Told) -> int:
         _switch("dead", "Hide dead branches", default=told.recording.rules.beam_size > 6)
         _switch("ghost", "Greedy's path", default=True)
     return told.n_steps if count == _ALL else min(int(count), told.n_steps)
-
-
-def pick_node(key: str, told: Told) -> None:
-    """A node was clicked: look at its hypothesis."""
-    picked = st.session_state[key].pick
-    if picked and picked["customdata"] and picked["customdata"][0] == "node":
-        tokens = told.tokens(int(picked["customdata"][1]))
-        set_link(node=spelled(tokens) if tokens else None)
 
 
 def _shown(scene: TreeScene, count: int) -> Viewport:
@@ -296,11 +290,9 @@ def _switched(name: str, key: str, default: bool) -> None:
     set_link(**{name: None if on == default else ("on" if on else "off")})
 
 
-def _pick_level(count: int, now: int) -> None:
-    picked = st.session_state["overview"].pick
-    if picked and picked["customdata"] and picked["customdata"][0] == "level":
-        last = max(count, int(picked["customdata"][1]) + count // 2)
-        set_link(end=None if last == now else str(last))
+def _of_level(level: int, count: int, now: int) -> layout.Said:
+    last = max(count, level + count // 2)
+    return {"end": None if last == now else str(last)}
 
 
 def _table(scene: TreeScene, shown: Viewport) -> layout.Table:

@@ -11,9 +11,8 @@ from explainer.figures.heat.strips import Lit, hidden_units, strips
 from explainer.figures.style import number, shape_text
 from explainer.figures.tokens.marks import share_bars
 from explainer.measures.sublayers import HIDDEN, OUTLIERS, most_active, strip_rows, usual_bound, zero_share
-from explainer.pages.blocks.spot import Spot, pick_token
+from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import picked_cell, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import dimensions, show_arithmetic, show_matrix
@@ -42,7 +41,7 @@ def show_units(view: Translated, spot: Spot) -> None:
         key="units",
         alt=f"{TITLES[spot.array]}: {len(spot.rows)} tokens, {len(units)} hidden units named by their numbers",
         table=lambda: layout.matrix_table(values, spot.rows, labels_of(units)),
-        on_pick=lambda: _pick_unit(units, spot.dim),
+        says=lambda row, place: {**spot.link_of(row), "unit": str(units[place] + 1)},
     )
 
 
@@ -61,7 +60,7 @@ def show_hidden(view: Translated, spot: Spot, words: Words) -> None:
         key="hidden",
         alt=f"The most active and the most negative hidden units of token {spot.row + 1} before and after ReLU",
         table=lambda: layout.matrix_table(values, titles, labels_of(units)),
-        on_pick=lambda: _pick_hidden(units),
+        says=lambda row, place: {"stage": HIDDEN[row], "unit": str(units[place] + 1)},
     )
 
 
@@ -79,7 +78,8 @@ def show_zeros(view: Translated, spot: Spot, words: Words) -> None:
             ["token", "share of zeros"],
             [[row, number(float(share), 4)] for row, share in zip(spot.rows, shares, strict=True)],
         ),
-        on_pick=lambda: pick_token("zeros", spot),
+        says=spot.link_of,
+        part="token",
     )
 
 
@@ -91,18 +91,6 @@ def labels_of(units: Sequence[int]) -> list[str]:
 def _units(view: Translated, spot: Spot) -> list[int]:
     hidden = view.shown[spot.sublayer.hooks["hidden"]][spot.row]
     return most_active(hidden, HIGHEST, LOWEST, spot.unit).tolist()
-
-
-def _pick_hidden(units: Sequence[int]) -> None:
-    picked = picked_cell("hidden")
-    if picked:
-        set_link(stage=HIDDEN[picked[0]], unit=str(units[picked[1]] + 1))
-
-
-def _pick_unit(units: Sequence[int], dim: int) -> None:
-    picked = picked_cell("units")
-    if picked:
-        set_link(cell=f"{picked[0] + 1}.{dim + 1}", unit=str(units[picked[1]] + 1))
 
 
 PARAMETERS = {"gain": "norm.weight", "bias": "norm.bias"}
@@ -150,7 +138,10 @@ def show_strips(view: Translated, spot: Spot, words: Words) -> None:
         key="strips",
         alt=f"Token {spot.row + 1}: its vector at each array of {spot.sublayer.words}, one below the other",
         table=lambda: layout.matrix_table(values, titles, columns),
-        on_pick=lambda: _pick_strip(names, spot.row),
+        says=lambda row, dim: {
+            "stage": "output" if names[row] in PARAMETERS else names[row],
+            "cell": f"{spot.row + 1}.{dim + 1}",
+        },
     )
 
 
@@ -166,10 +157,3 @@ def _lit(spot: Spot, names: Sequence[str]) -> list[Lit]:
     whole = spot.array in ("normalised", "hidden")
     sources = [*spot.sublayer.sources(spot.array), *(PARAMETERS if spot.array == "output" else ())]
     return [(names.index(one), None if whole else spot.dim) for one in sources if one in names]
-
-
-def _pick_strip(names: Sequence[str], row: int) -> None:
-    picked = picked_cell("strips")
-    if picked:
-        name = names[picked[0]]
-        set_link(stage="output" if name in PARAMETERS else name, cell=f"{row + 1}.{picked[1] + 1}")

@@ -22,7 +22,7 @@ from explainer.pages.blocks.arrays import show_array, show_hidden, show_strips, 
 from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
 from explainer.pages.blocks.spot import Spot, spot_of
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import choose, link_choice, picked_part, set_link
+from explainer.pages.frame.link import choose, link_choice, set_link
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 
@@ -123,7 +123,8 @@ def _show_flow(view: Translated, spot: Spot) -> None:
         alt=f"The way of token {spot.row + 1} through {spot.sublayer.words}: "
         + ", ".join(f"{TITLES[array]} has length {number(length)}" for array, length in lengths.items()),
         table=lambda: (["array", "length"], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
-        on_pick=_pick_array,
+        says=lambda array: {"stage": array},
+        part="stage",
     )
 
 
@@ -134,11 +135,6 @@ def _show_what_if(view: Translated, sublayer: Sublayer, words: Words) -> None:
     )
     whatif.offer(view, f"unnormed:{sublayer.spec}", "No layer norm here", key="if-unnormed")
     whatif.tell_effect(view, words)
-
-
-def _pick_array() -> None:
-    if picked := picked_part("block", "stage"):
-        set_link(stage=picked[0])
 
 
 page("blocks", show, needs=WHOLE_PASS, links=LINKS)

@@ -9,7 +9,7 @@ from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Role
 from explainer.measures.anatomy import Kind
 from explainer.measures.sublayers import HIDDEN, Sublayer
-from explainer.pages.frame.link import link_cell, link_number, picked_part, set_link
+from explainer.pages.frame.link import link_cell, link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
@@ -34,6 +34,10 @@ class Spot:
     row: int
     dim: int
     unit: int = 0
+
+    def link_of(self, row: int) -> dict[str, str | None]:
+        """What the link says after a click on a token: it is selected, its dimension as it was."""
+        return {"cell": f"{row + 1}.{self.dim + 1}"}
 
     @property
     def hook(self) -> str:
@@ -82,9 +86,3 @@ def spot_of(view: Translated, sublayer: Sublayer, array: str, position: int) -> 
         hidden = view.before[sublayer.hooks["hidden"]]
         unit = link_number("unit", int(hidden[row].argmax()) + 1, 1, hidden.shape[1]) - 1
     return Spot(sublayer=sublayer, array=array, rows=rows, row=row, dim=dim, unit=unit)
-
-
-def pick_token(key: str, spot: Spot) -> None:
-    """After a click on a token of a figure: select it, its dimension as it was."""
-    if picked := picked_part(key, "token"):
-        set_link(cell=f"{picked[0] + 1}.{spot.dim + 1}")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from explainer.figures.tokens.lines import attention_lines
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import choose, picked_part, set_link
+from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, choose_head, say_why, show_all_heads
@@ -60,7 +60,8 @@ def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
         key="lines",
         alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
         table=lambda: layout.matrix_table(weights, rows, columns),
-        on_pick=_pick_row,
+        says=lambda row: {"cell": f"{row + 1}.1", "stage": "weights"},
+        part="query",
     )
 
 
@@ -74,11 +75,6 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     whatif.offer(view, f"uniform:{place.spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
     whatif.offer(view, "uniform:cross", "Let all heads of all layers look evenly", key="if-all-uniform")
     whatif.tell_effect(view, words)
-
-
-def _pick_row() -> None:
-    if picked := picked_part("lines", "query"):
-        set_link(cell=f"{picked[0] + 1}.1", stage="weights")
 
 
 page("cross_attention", show, needs=WHOLE_PASS, links=LINKS)

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,17 @@ from explainer.capture.trace import COMPUTED
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory
 from explainer.figures.escape import for_markdown
+from explainer.figures.heat.matrix import matrix
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import Theme, number, small
+from explainer.pages.frame.link import picked_cell, picked_part, picked_point, set_link
 from explainer.pages.frame.panel import panel
 
 _CALCULATOR = (
     "With a pocket calculator: all numbers are rounded as shown, so each line holds **to ±1 in its last digit**. "
     "⇒ reads “which makes”: work out what stands before it, with the Σ above; behind it stands the number of the cell."
 )
+Said = dict[str, str | None]  # what a click says in the link; None takes a name out
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
 
 
@@ -39,6 +43,8 @@ def figure(
     key: str,
     alt: str,
     table: Callable[[], Table] | None = None,
+    says: Callable[..., Said] | None = None,
+    part: str = "cell",
     on_pick: Callable[[], None] | None = None,
     jump: str | None = None,
 ) -> dict[str, Any] | None:
@@ -49,12 +55,16 @@ def figure(
         key: Name of the figure: widget key and file name.
         alt: What the figure shows.
         table: Makes the heading and rows of the same numbers.
-        on_pick: Called when a part is picked; `st.session_state[key].pick` says which.
+        says: What the link says after a click on a part, given the numbers or names that the figure has for it.
+        part: Which parts those are: "cell" (row and column, from 0), "point" (x and y), or a kind of the figure.
+        on_pick: Called when a part is picked, in place of `says`; `st.session_state[key].pick` says which.
         jump: CSS selector of what is scrolled into view when a part of the model is picked.
 
     Returns:
         What was picked in this run.
     """
+    if says is not None:
+        on_pick = partial(_say, key, part, says)
     picked = panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
     if table is None:
         return picked
@@ -70,6 +80,13 @@ def figure(
         rule = "|" + "---|" * len(heading)
         st.markdown("\n".join(["| " + " | ".join(map(_cell, heading)) + " |", rule, *body]))
     return picked
+
+
+def _say(key: str, part: str, says: Callable[..., Said]) -> None:
+    read = {"cell": picked_cell, "point": picked_point}.get(part)
+    picked = read(key) if read else picked_part(key, part)
+    if picked is not None and None not in picked:  # such as the bar of all others
+        set_link(**says(*picked))
 
 
 def equation(shown: Equation, seen: Any, colours: Theme) -> None:
@@ -102,6 +119,22 @@ def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None 
     st.caption(
         f"The model has {number(told.model, 4)} there; |Δ| = {small(told.deviation)}.", help=_CALCULATOR
     )
+
+
+def matrix_figure(
+    values: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    colours: Theme,
+    *,
+    key: str,
+    alt: str,
+    says: Callable[..., Said] | None = None,
+    **look: Any,
+) -> None:
+    """A matrix as a heat map with its table: arguments as for `figure` and `figures.heat.matrix.matrix`."""
+    drawing = matrix(values, rows, columns, colours, **look)
+    figure(drawing, key=key, alt=alt, table=lambda: matrix_table(values, rows, columns), says=says)
 
 
 def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:

@@ -19,7 +19,7 @@ from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed
 from explainer.pages.frame import layout
 from explainer.pages.frame.cut import MOST_TOKENS, limit_in_words, marked
-from explainer.pages.frame.link import choose, fell_back, picked_part, set_link, spelled_number
+from explainer.pages.frame.link import choose, fell_back, set_link, spelled_number
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.stepper import stepper
@@ -184,7 +184,8 @@ def show_said(here: GreedyStep) -> None:
         alt=f"The decoder reads {' '.join(map(token_label, here.pieces[: here.step + 1]))} and says "
         f"{token_label(here.pieces[here.step + 1])}",
         table=lambda: _steps_table(here, probabilities),
-        on_pick=_pick_step,
+        says=lambda step: {"row": str(step + 1)},
+        part="step",
     )
     if not here.walk.finished:
         st.warning(
@@ -216,7 +217,7 @@ def show_distribution(here: GreedyStep, words: Words) -> None:
         chosen=here.token,
         selected=asked,
         signed=here.view.is_difference,
-        on_pick=lambda: _pick_token(here.step),
+        says=lambda token: {"next": f"{here.step + 1}.{token}"},
     )
 
 
@@ -322,14 +323,3 @@ def _steps_table(here: GreedyStep, probabilities: np.ndarray) -> layout.Table:
         [i, token_label(reads), token_label(says), f"{p:.6g}", f"{total:.6g}"]
         for i, (reads, says, p, total) in enumerate(rows, start=1)
     ]
-
-
-def _pick_step() -> None:
-    if picked := picked_part("timeline", "step"):
-        set_link(row=str(picked[0] + 1))
-
-
-def _pick_token(step: int) -> None:
-    picked = picked_part("candidates", "candidate")
-    if picked and picked[0] is not None:
-        set_link(next=f"{step + 1}.{picked[0]}")

@@ -15,7 +15,6 @@ from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_in_words, limit_of
-from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs, trace_of
 from explainer.pages.loss.pair import ForcedPair, second_choice, set_target
@@ -84,7 +83,8 @@ def show_free_running(pair: ForcedPair, words: Words) -> None:
                     for name, *row in zip(names, said, probabilities, strict=True)
                 ],
             ),
-            on_pick=lambda: _pick(len(pair.ids)),
+            says=lambda _, y: {"row": str(int(y) + 1), "next": None} if 0 <= int(y) < len(pair.ids) else {},
+            part="point",
         )
     with right, st.container(key="parting"):
         _tell(pair, forced, alone, parting)
@@ -115,9 +115,3 @@ def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> N
         f"The model says {said} ({p}), the reference has {label}. From the next position on the left column reads "
         f"{label}, the right one {said}."
     )
-
-
-def _pick(n_rows: int) -> None:
-    picked = st.session_state["free"].pick
-    if picked and isinstance(picked.get("y"), int | float) and 0 <= int(picked["y"]) < n_rows:
-        set_link(row=str(int(picked["y"]) + 1), next=None)

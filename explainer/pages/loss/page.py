@@ -21,7 +21,6 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
 from explainer.figures.style import number
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
@@ -84,7 +83,8 @@ def _show_rows(pair: ForcedPair, words: Words) -> None:
                     for i, name in enumerate(pair.names)
                 ],
             ),
-            on_pick=_pick_row,
+            says=lambda _, y: {"row": str(int(y) + 1), "next": None},
+            part="point",
         )
     with right, st.container(key="story"):
         st.latex(paint(NLL, view.theme))
@@ -172,12 +172,6 @@ def _snippet(pair: ForcedPair) -> str:
         "print(losses, losses.mean(), np.exp(losses.mean()))",
     ]
     return "\n".join(lines)
-
-
-def _pick_row() -> None:
-    picked = st.session_state["forced"].pick
-    if picked and isinstance(picked.get("y"), int | float):
-        set_link(row=str(int(picked["y"]) + 1), next=None)
 
 
 page("loss", show, needs=TRANSLATION, links=LINKS)

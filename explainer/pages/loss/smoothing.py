@@ -37,7 +37,7 @@ from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import number, small
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import choose, link_number, set_link, slide
+from explainer.pages.frame.link import choose, link_number, slide
 from explainer.pages.frame.models import PAPER_SMOOTHING, trained_smoothing
 from explainer.pages.frame.page import Words
 from explainer.pages.loss.pair import ForcedPair, trained
@@ -156,7 +156,8 @@ def _show_distributions(pair: ForcedPair, chosen: Smoothing) -> None:
         alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
         f"{pair.view.name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
         table=lambda: table(pair, chosen, {"q": chosen.q, "p": p}),
-        on_pick=lambda: pick("target-model"),
+        says=lambda token: {"next": str(token)},
+        part="candidate",
     )
 
 
@@ -224,14 +225,6 @@ def table(pair: ForcedPair, chosen: Smoothing, columns: dict[str, np.ndarray]) -
     ]
 
 
-def pick(key: str) -> None:
-    """Tell of the token that was clicked in a figure."""
-    picked = st.session_state[key].pick
-    data = picked and picked["customdata"]
-    if data and data[0] == "candidate" and data[1] is not None:
-        set_link(next=str(data[1]))
-
-
 def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
     """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
     gradient = logit_gradient(pair.logits, chosen.q)
@@ -248,7 +241,8 @@ def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
             key="gradient",
             alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
             table=lambda: table(pair, chosen, {"p − q": gradient}),
-            on_pick=lambda: pick("gradient"),
+            says=lambda token: {"next": str(token)},
+            part="candidate",
         )
     with right, st.container(key="gradient-story"):
         st.latex(paint(GRADIENT, pair.view.theme))

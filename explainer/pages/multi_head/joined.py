@@ -13,7 +13,7 @@ from explainer.pages.frame.link import choose, link_number
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, query_labels, row_title
-from explainer.pages.kit.pair import QueryKeyPair, Said
+from explainer.pages.kit.pair import QueryKeyPair
 from explainer.pages.kit.tensor import (
     D_MODEL,
     Tensor,
@@ -147,11 +147,11 @@ def _show_w(view: Translated, place: Place, n_heads: int, column: int) -> None:
     )
 
 
-def _of_concat(view: Translated, place: Place, pair: QueryKeyPair) -> Callable[[int, int], Said]:
+def _of_concat(view: Translated, place: Place, pair: QueryKeyPair) -> Callable[[int, int], layout.Said]:
     """What the link says after a click on a cell of C: the head that its column came from is selected."""
     d_head = _shape(view, place)[1]
 
-    def says(row: int, column: int) -> Said:
+    def says(row: int, column: int) -> layout.Said:
         head, dim = place_in_concat(column, d_head)
         return {**pair.with_query(row, dim), "head": str(head + 1)}
 

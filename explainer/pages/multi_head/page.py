@@ -13,7 +13,7 @@ from explainer.measures.heads import Aim, HeadMeasures
 from explainer.measures.roles import role_of
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import picked_cell, picked_part, say_once, set_link
+from explainer.pages.frame.link import picked_part, say_once
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
@@ -70,7 +70,7 @@ def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
             rows,
             [f"head {h + 1}: {c}" for h in range(len(values)) for c in columns],
         ),
-        on_pick=lambda: _pick_cell(len(columns), len(values)),
+        says=lambda row, column: _of_tile(row, *tile_of(column, len(columns), len(values))),
     )
 
 
@@ -157,10 +157,8 @@ def effects_of(
     return [(one.layer, one.head, one.effect) for one in found]
 
 
-def _pick_cell(n_keys: int, n_heads: int) -> None:
-    if cell := picked_cell("beside"):
-        head, key = tile_of(cell[1], n_keys, n_heads)
-        set_link(head=str(head + 1), cell=f"{cell[0] + 1}.{key + 1}")
+def _of_tile(row: int, head: int, key: int) -> layout.Said:
+    return {"head": str(head + 1), "cell": f"{row + 1}.{key + 1}"}
 
 
 def _pick_effect(view: Translated, place: Place) -> None:

@@ -26,7 +26,7 @@ from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed, rank, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import choose, picked_part, set_link, slide
+from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -121,7 +121,7 @@ def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -
         chosen=logit.chosen,
         selected=logit.token,
         signed=view.is_difference,
-        on_pick=_pick_token,
+        says=lambda token: {"next": str(token), "other": None},
         label=lambda piece: token_label(piece).strip(),
     )
 
@@ -175,9 +175,3 @@ def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:
     return ["dimension", "x", "w", "x·w"], [
         [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
     ]
-
-
-def _pick_token() -> None:
-    picked = picked_part("candidates", "candidate")
-    if picked and picked[0] is not None:  # not the bar of all others
-        set_link(next=str(picked[0]), other=None)

@@ -9,7 +9,7 @@ from explainer.figures.heat.strips import chosen_strip
 from explainer.figures.style import number, probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import link_number, picked_cell, set_link
+from explainer.pages.frame.link import link_number, set_link
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -80,7 +80,7 @@ def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
                 for i, label in enumerate(labels)
             ],
         ),
-        on_pick=_pick_row,
+        says=lambda _, row: {"row": str(row + 1), "next": None, "other": None},
     )
     _say_how_sure(view, logit, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[logit.row]))
 
@@ -110,11 +110,6 @@ def _show_what_if(view: Translated, words: Words) -> None:
         view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
     )
     whatif.tell_effect(view, words)
-
-
-def _pick_row() -> None:
-    if cell := picked_cell("rows"):
-        set_link(row=str(cell[1] + 1), next=None, other=None)
 
 
 page("output_head", show, needs=WHOLE_PASS, links=LINKS)

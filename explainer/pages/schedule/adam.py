@@ -110,7 +110,8 @@ def _show_directions(gradients: list[float], betas: tuple[float, float], at: int
             ["t", *(line.name for line in lines)],
             [[int(t), f"{a:.6g}", f"{b:.6g}"] for t, a, b in zip(x, lines[0].y, lines[1].y, strict=True)],
         ),
-        on_pick=_pick,
+        says=lambda x, _: {"t": str(max(1, round(x)))},
+        part="point",
     )
 
 
@@ -130,9 +131,3 @@ def _against_torch(gradients: list[float], betas: tuple[float, float], steps: li
 
 def _typed() -> None:
     set_link(g=st.session_state[_FIELD], t=None)
-
-
-def _pick() -> None:
-    picked = st.session_state["directions"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        set_link(t=str(max(1, round(picked["x"]))))

@@ -99,7 +99,8 @@ def _show_curve(plan: Plan, *, is_log: bool) -> None:
                 for step, *row in zip(steps, *(line.y for line in lines), strict=True)
             ],
         ),
-        on_pick=_pick_step,
+        says=lambda x, _: {"step": str(max(1, round(x)))},
+        part="point",
     )
 
 
@@ -140,12 +141,6 @@ def _show_values(plan: Plan, words: Words) -> None:
 
 def _spaced(count: int) -> str:
     return f"{count:,}".replace(",", "\u2009")
-
-
-def _pick_step() -> None:
-    picked = st.session_state["schedule"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        set_link(step=str(max(1, round(picked["x"]))))
 
 
 def _preset(name: str) -> None:

@@ -26,7 +26,6 @@ from explainer.figures.latex import paint
 from explainer.figures.style import change, number, small
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
 from explainer.pages.frame.share import fragment, note
@@ -363,7 +362,8 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
                 for name, one in found.items()
             ],
         ),
-        on_pick=_pick,
+        says=lambda name: {"strategy": str(name)},
+        part="strategy",
     )  # fmt: skip
 
 
@@ -371,11 +371,6 @@ def _kind(name: str) -> Kind:
     if name == EXACT:
         return "exact"
     return "sample" if name.startswith("sample") else "search"
-
-
-def _pick() -> None:
-    if (picked := picked_part("strategies", "strategy")) is not None:
-        set_link(strategy=str(picked[0]))
 
 
 def _stop(contest: Contest, stopped: bool) -> None:

@@ -14,7 +14,7 @@ from explainer.figures.style import number, small
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import link_number, picked_point, set_link
+from explainer.pages.frame.link import link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.window import NAMES, Side, chosen_side
 from explainer.text.spelling import Word, kind_of, most_telling_word, spelled, word_at
@@ -130,7 +130,8 @@ def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
                         for i, (piece, token) in enumerate(zip(pieces, ids, strict=True))
                     ],
                 ),
-                on_pick=lambda side=side, pieces=pieces: _pick_box(side, pieces),
+                says=lambda x, y, side=side, pieces=pieces: _of_box(side, place_in_boxes(pieces, x, y)),
+                part="point",
             )
             if replaced:
                 st.caption(f"Put there by a **What if?**: {', '.join(str(i + 1) for i in replaced)}.")
@@ -176,8 +177,6 @@ def typed_pieces(view: Translated, side: Side) -> tuple[str, ...]:
     return view.before.info.source if side.name == "source" else view.before.info.target
 
 
-def _pick_box(side: Side, pieces: tuple[str, ...]) -> None:
-    if point := picked_point(f"tokens-{side.name}"):
-        place = place_in_boxes(pieces, *point)
-        if place is not None:
-            set_link(side=side.name, row=str(place + 1), token=None, merge=None, cell=None, dims=None)
+def _of_box(side: Side, place: int | None) -> layout.Said:
+    forgets = dict.fromkeys(("token", "merge", "cell", "dims"))
+    return {} if place is None else {"side": side.name, "row": str(place + 1), **forgets}

@@ -9,7 +9,6 @@ from explainer.figures.escape import token_label
 from explainer.figures.tokens.ladder import merge_ladder
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
 from explainer.pages.tokens.choice import Entry, plain, typed_pieces
@@ -48,7 +47,8 @@ def show_merges(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
                     for i, step in enumerate(word.steps, 1)
                 ],
             ),
-            on_pick=_pick_merge,
+            says=lambda merge: {"merge": str(merge + 1)},
+            part="merge",
         )
     if typed_pieces(view, entry.side)[entry.row] != entry.side.pieces(view)[entry.row]:
         st.caption(words["merges of the typed"])
@@ -101,8 +101,3 @@ def _say_if_written_otherwise(view: Translated, entry: Entry, words: Mapping[str
     written = typed[:-1] if entry.side.name == "source" else typed[1:]
     if spelling != written:
         st.caption(words["written otherwise"])
-
-
-def _pick_merge() -> None:
-    if picked := picked_part("merges", "merge"):
-        set_link(merge=str(picked[0] + 1))

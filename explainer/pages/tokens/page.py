@@ -8,7 +8,6 @@ from explainer.figures.latex import story_latex
 from explainer.figures.style import number
 from explainer.measures.vocabulary import COSINE, cosine_story
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import offer_swap
@@ -83,7 +82,8 @@ def _show_neighbours(view: Translated, entry: Entry, words: Words) -> None:
             ["token", "id", "cosine"],
             [[*row] for row in zip(pieces, ids, found.cosines[:10].tolist(), strict=True)],
         ),
-        on_pick=lambda: _pick_token("neighbours"),
+        says=lambda token: {"token": str(token)},
+        part="token",
     )
     nearest = for_markdown(token_label(pieces[0]).strip())
     with st.expander(f"The first bar, term by term: b = {nearest}", key="cosine-story"):
@@ -128,11 +128,6 @@ def _offer_replacement(view: Translated, entry: Entry, name: str) -> None:
     if entry.token != entry.at_row:
         label = f"Replace it by {plain(entry.piece)}, chosen above"
         whatif.offer_value(view, spec, f"{spec}{entry.token}", label, key="if-replace-chosen")
-
-
-def _pick_token(key: str) -> None:
-    if picked := picked_part(key, "token"):
-        set_link(token=str(picked[0]))
 
 
 page("tokens", show, needs=WHOLE_PASS, links=LINKS)

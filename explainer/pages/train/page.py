@@ -236,11 +236,11 @@ def _show_average(name: str, n_saved: int, words: Words) -> None:
         if made := st.session_state.get("averaged"):
             st.markdown(
                 f"**{for_markdown(made.name)}**: steps {', '.join(f'{step:,}' for step in made.steps)}. Validation "
-                f"−log p per token: {told(made.before)} with the last weights, {told(made.after)} with the mean."
+                f"−log p per token: {_loss(made.before)} with the last weights, {_loss(made.after)} with the mean."
             )
 
 
-def told(value: float | None) -> str:
+def _loss(value: float | None) -> str:
     """A loss as the page writes it."""
     return "not measured" if value is None else number(value, 4)
 
