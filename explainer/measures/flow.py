@@ -171,10 +171,10 @@ def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarra
         "decoder": ("target_embedding", "decoder.hook_final"),
     }[side]
     names = [
-        f"{side}.layers.{i}.{sublayer}_residual.hook_{stage}"
+        f"{side}.layers.{i}.{sublayer}_residual.hook_{array}"
         for i in range(count_layers(trace, side))
         for sublayer in sublayers
-        for stage in ("sum", "after")
+        for array in ("sum", "after")
     ]
     return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
 

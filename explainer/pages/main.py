@@ -6,6 +6,7 @@ import streamlit as st
 
 from explainer.pages.frame.link import say_what_fell_back
 from explainer.pages.frame.models import show_chosen
+from explainer.pages.frame.navigation import open_asked
 from explainer.pages.frame.session import choose_sentence, theme
 from explainer.pages.frame.share import share_button
 
@@ -57,5 +58,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sentence-ba
     choose_sentence()
     show_chosen()
     share_button()
+open_asked()
 page.run()
 say_what_fell_back()

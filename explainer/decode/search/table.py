@@ -103,7 +103,7 @@ MOST_TOKENS, MOST_ROWS = 8, 40
 
 
 @dataclass(frozen=True)
-class Example:
+class WorkedTable:
     """A table.
 
     Attributes:
@@ -118,7 +118,7 @@ class Example:
 
 
 EXAMPLES = {
-    "two": Example(
+    "two": WorkedTable(
         "i / der: two beams",
         ("i", "der", "Hund", "bin", "</s>"),
         {
@@ -130,7 +130,7 @@ EXAMPLES = {
             OTHERS: (0.0, 0.0, 0.0, 0.0, 1.0),
         },
     ),
-    "greedy": Example(
+    "greedy": WorkedTable(
         "greedy is not best",  # after "Dive into Deep Learning", Beam Search, where two short sentences win
         ("A", "B", "C", "</s>"),
         {
@@ -143,7 +143,7 @@ EXAMPLES = {
             OTHERS: (0.32, 0.32, 0.32, 0.04),
         },
     ),
-    "parent": Example(
+    "parent": WorkedTable(
         "both survivors share a parent",
         ("a", "b", "</s>"),
         {

@@ -12,7 +12,7 @@ from explainer.figures.style import Role, Theme, base_layout, number
 EXACT = "exact search"
 
 
-class Curve(NamedTuple):
+class WidthCurve(NamedTuple):
     """One number by width.
 
     Attributes:
@@ -39,7 +39,7 @@ class Small(NamedTuple):
     """
 
     title: str
-    curves: Sequence[Curve]
+    curves: Sequence[WidthCurve]
     level: float | None = None
     decimals: int = 2
 
@@ -84,7 +84,7 @@ def _ends(graph: Small) -> list[float]:
     return [float(middle - half), float(middle + half)]
 
 
-def _trace(widths: Sequence[int], curve: Curve, decimals: int, theme: Theme) -> dict[str, Any]:
+def _trace(widths: Sequence[int], curve: WidthCurve, decimals: int, theme: Theme) -> dict[str, Any]:
     colour = getattr(theme, curve.role)
     return {
         "type": "scatter",

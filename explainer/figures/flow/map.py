@@ -122,7 +122,7 @@ def flow_alt(flow: FlowNumbers, *, selected: int) -> str:
 
 
 def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
-    """The map as one line, for the top of a lesson: the block `current` is lit, each block can be clicked.
+    """The map as one line, for the top of a page: the block `current` is lit, each block can be clicked.
 
     Args:
         current: A key of BLOCKS; anything else lights none.

@@ -34,7 +34,7 @@ class Depth:
 
 
 def norms_over_depth(stacks: Sequence[Depth], theme: Theme) -> dict[str, Any]:
-    """Both stacks side by side; a click on a point below them carries `["station", side, layer, sublayer, stage]`."""
+    """Both stacks side by side; a click on a point below them carries `["station", side, layer, sublayer, array]`."""
     traces: list[dict[str, Any]] = []
     layout = base_layout(theme, height=330, hovermode="closest", showlegend=False)
     layout["margin"] = {"l": 46, "r": 10, "t": 30, "b": 78}
@@ -125,9 +125,9 @@ def _points(stack: Depth) -> list[list[Any]]:
     """What a click on each station says; the ends belong to the first and the last sublayer."""
     names, count = stack.sublayers, (len(stack.lengths) - 2) // 2
     inner = [
-        ["station", stack.side, i // len(names) + 1, names[i % len(names)], stage]
+        ["station", stack.side, i // len(names) + 1, names[i % len(names)], array]
         for i in range(count)
-        for stage in ("sum", "output")
+        for array in ("sum", "output")
     ]
     first, last = ["station", stack.side, 1, names[0], "before"], inner[-1]
     return [first, *inner, last]

@@ -162,7 +162,7 @@ class Tree:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Viewport:
     """What of a tree is drawn.
 
     Attributes:
@@ -182,7 +182,7 @@ class Shown:
     ghost: bool = True
 
 
-def visible_nodes(tree: Tree, shown: Shown) -> Bool[np.ndarray, " node"]:
+def visible_nodes(tree: Tree, shown: Viewport) -> Bool[np.ndarray, " node"]:
     """Which nodes are drawn: those of the steps in view that are asked for, and whatever these hang from."""
     seen = (tree.levels <= min(shown.last, shown.now)) & (tree.levels >= shown.first)
     ghosts = tree.has_fate(GHOST)

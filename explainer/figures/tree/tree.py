@@ -8,12 +8,12 @@ from jaxtyping import Bool, Int
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, number, probability
 from explainer.figures.tree.marks import Marks, branches, cards, style_of
-from explainer.figures.tree.nodes import GHOST, Shown, Tree, visible_nodes
+from explainer.figures.tree.nodes import GHOST, Tree, Viewport, visible_nodes
 
 _ROOMY, _NARROW = 7, 12  # columns up to which everything is written, and up to which p is
 
 
-def search_tree(tree: Tree, shown: Shown, theme: Theme) -> dict[str, Any]:
+def search_tree(tree: Tree, shown: Viewport, theme: Theme) -> dict[str, Any]:
     """A card for each candidate: its token, Σ log p and the score; beside it p over log p of the token.
 
     A click on a card carries `["node", place]`.
@@ -137,7 +137,7 @@ def _hover(tree: Tree, node: int, marks: Marks) -> str:
 
 
 def _hidden(
-    tree: Tree, visible: Bool[np.ndarray, " node"], shown: Shown, theme: Theme, marks: Marks
+    tree: Tree, visible: Bool[np.ndarray, " node"], shown: Viewport, theme: Theme, marks: Marks
 ) -> dict[str, Any]:
     """`+3` at the right of a card three of whose children are not drawn."""
     hidden = ~visible & (tree.levels <= min(shown.now, shown.last)) & ~tree.has_fate(GHOST)
@@ -157,7 +157,7 @@ def _hidden(
     }
 
 
-def _layout(tree: Tree, shown: Shown, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
+def _layout(tree: Tree, shown: Viewport, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
     left = max(shown.first - 1, 0)
     bottom, width = float(np.ceil(tree.heights.max())), n_columns * marks.column
     layout = base_layout(

@@ -7,6 +7,7 @@ import numpy as np
 
 from explainer.figures.style import span
 from explainer.measures.telling import most_telling_term
+from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place
@@ -18,46 +19,45 @@ BY_QUERY, BY_KEY = (
 )  # vectors: a row for each query, each key
 _VECTORS = (*BY_QUERY, *BY_KEY)
 _DOTS, _SCORES = ("attend.hook_dots",), ("attend.hook_scores",)
-Said = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class Pair:
+class QueryKeyPair:
     """What stays selected from step to step: a query, a key and a dimension, from 0."""
 
     query: int
     key: int
     dim: int
 
-    def with_cell(self, query: int, key: int) -> Said:
+    def with_cell(self, query: int, key: int) -> layout.Said:
         """What the link says after a click on a cell whose row is a query and whose column is a key."""
         return {"cell": f"{query + 1}.{key + 1}"}
 
-    def with_query(self, query: int, dim: int) -> Said:
+    def with_query(self, query: int, dim: int) -> layout.Said:
         """What the link says after a click on a row and dimension of Q or Z."""
         return {"cell": f"{query + 1}.{self.key + 1}", "dim": str(dim + 1)}
 
-    def with_key(self, key: int, dim: int) -> Said:
+    def with_key(self, key: int, dim: int) -> layout.Said:
         """What the link says after a click on a row and dimension of K or V."""
         return {"cell": f"{self.query + 1}.{key + 1}", "dim": str(dim + 1)}
 
 
-def pair_of(view: Translated, place: Place) -> Pair:
+def chosen_pair(view: Translated, place: Place) -> QueryKeyPair:
     """What the link selects; else the most telling weight and the largest term of its dot product."""
     seen = view.before.under(place.path)
     q, k = seen["hook_q"][place.head], seen["hook_k"][place.head]
     query, key = link_cell("cell", place.telling_cell(view), (len(q), len(k)))
     default = most_telling_term(q[query], k[key])
-    return Pair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
+    return QueryKeyPair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
 
 
 @dataclass(frozen=True)
-class Stage:
+class SelectedHead:
     """A head of a sentence, and what is selected in it."""
 
     view: Translated
     place: Place
-    pair: Pair
+    pair: QueryKeyPair
 
     def tensor(self, hook: str) -> Tensor:
         """What a figure shows of a hook of this head."""
@@ -99,7 +99,7 @@ class Stage:
             lit_column: A column of the same kind.
             compact: Drawn small.
         """
-        says: Callable[[int, int], Said] = self.pair.with_cell
+        says: Callable[[int, int], layout.Said] = self.pair.with_cell
         if hook in _VECTORS:
             says = self.pair.with_key if hook in BY_KEY else self.pair.with_query
         show_matrix(

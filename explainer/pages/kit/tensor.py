@@ -11,10 +11,9 @@ import streamlit as st
 
 from explainer.equations import equation_of
 from explainer.figures.escape import for_markdown
-from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, shape_text, span
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import link_cell, picked_cell, set_link
+from explainer.pages.frame.link import link_cell
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
 
@@ -159,7 +158,10 @@ def show_matrix(
     values = _part(view.values(shown.hook), shown.head)
     both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
     is_weights = shown.is_weights and not view.is_difference
-    drawing = matrix(
+    which = "difference after − before of " if view.is_difference else ""
+    what = "Difference of " if view.is_difference else ""
+    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    layout.matrix_figure(
         values,
         shown.rows,
         shown.columns,
@@ -175,17 +177,10 @@ def show_matrix(
         lit_column=lit_column,
         compact=compact,
         is_difference=view.is_difference,
-    )
-    which = "difference after − before of " if view.is_difference else ""
-    what = "Difference of " if view.is_difference else ""
-    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
-    layout.figure(
-        drawing,
         key=key,
         alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
         f"{len(shown.columns)} columns ({shown.column_title})",
-        table=lambda: layout.matrix_table(values, shown.rows, shown.columns),
-        on_pick=lambda: _pick(key, says or (lambda y, x: {link: f"{y + 1}.{x + 1}", **(also or {})})),
+        says=says or (lambda y, x: {link: f"{y + 1}.{x + 1}", **(also or {})}),
     )
 
 
@@ -218,23 +213,20 @@ def show_parameter(
     """
     rows, columns = map(dimensions, values.shape)
     st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
-    layout.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            theme,
-            kind="signed",
-            row_title=f"dimension of {row_title}",
-            column_title=f"dimension of {column_title}",
-            lit_column=lit_column,
-            role=role,
-            compact=True,
-        ),
+    layout.matrix_figure(
+        values,
+        rows,
+        columns,
+        theme,
+        kind="signed",
+        row_title=f"dimension of {row_title}",
+        column_title=f"dimension of {column_title}",
+        lit_column=lit_column,
+        role=role,
+        compact=True,
         key=key,
         alt=f"{title}: {len(rows)} rows, {len(columns)} columns; column {lit_column + 1} is framed",
-        table=lambda: layout.matrix_table(values, rows, columns),
-        on_pick=lambda: _pick(key, says),
+        says=says,
     )
 
 
@@ -287,8 +279,3 @@ def _allowed(view: Translated, shown: Tensor) -> np.ndarray | None:
     mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"
     allowed = _part(view.shown[mask], shown.head)
     return allowed | _part(view.before[mask], shown.head) if view.is_difference else allowed
-
-
-def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:
-    if cell := picked_cell(key):
-        set_link(**says(*cell))
