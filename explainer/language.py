@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
+T = TypeVar("T", bound=str)
 ENGLISH, PSEUDO = "en", "pseudo"
 LOCALE = Path(__file__).parent / "locale"
 _SPOKEN: ContextVar[str] = ContextVar("language")
@@ -20,7 +22,9 @@ _SPOKEN: ContextVar[str] = ContextVar("language")
 
 def _(text: str) -> str:
     """`text` in the language of whoever is looking."""
-    return _catalogue(language()).gettext(text)
+    return (
+        _catalogue(language()).gettext(text) if text else ""
+    )  # gettext keeps what it knows of a catalogue at ""
 
 
 def ngettext(one: str, many: str, n: int) -> str:
@@ -28,7 +32,7 @@ def ngettext(one: str, many: str, n: int) -> str:
     return _catalogue(language()).ngettext(one, many, n)
 
 
-def mark(text: str) -> str:
+def mark(text: T) -> T:
     """`text` as it is, for the catalogue: a constant of a module, which `_()` translates where it is shown."""
     return text
 
@@ -103,7 +107,7 @@ _KEPT = re.compile(
     r"|</?\w[^<>]*>|&\w+;|\]\([^)]*\)|:material/\w+:",  # HTML, addresses, icons
     re.DOTALL,
 )
-_TEXT_IN_LATEX = re.compile(r"(?<=\\text\{)[^{}]*(?=\})")
+_TEXT_IN_LATEX = re.compile(r"(?<!_\{)(?<=\\text\{)[^{}]*(?=\})")
 _BETWEEN_BLOCKS = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |\|)))")
 _WORDS = re.compile(r"(\s*(?:[-*] |\d+\. |#+ )?)(.*?)(\s*)", re.DOTALL)
 

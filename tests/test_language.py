@@ -22,6 +22,31 @@ NOT_SHOWN = (
     "language.py",
 )  # the command line speaks English; a server has no words
 NOT_YET = ("pages",)  # to be wrapped
+ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in his language; "" for all
+    # errors of the library, made somewhere else than they are raised
+    "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
+    "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
+                         "there is no layer", "there is no head", " names no single head"),
+    "whatif/stream.py": ("there is no token", "token {n} cannot stand", "there is no layer"),
+    "decode/search/table.py": ("after ", ", must be from 0 to 1"),
+    "model/config.py": (" characters)",),
+    "translator/translator.py": (" tokens; the limit is", ": please shorten", "translator = ", "))  # import"),
+    "train/runs/faults.py": ("there is not enough", " could not be", "a file cannot be", "the disk is full"),
+    "train/runs/launch.py": (" Perhaps there was", "The run's process"),
+    "train/runs/corpus_upload.py": ("one sentence pair only", "own corpus "),  # and the seed of a shuffle
+    # what a training process prints, and what is wrong with the lines of a file
+    "train/runs/session.py": ("",),
+    "train/learning/data.py": ("",),
+    "text/corpora.py": ("",),
+    # seeds, Plotly's own words, fonts, a sentence for the model
+    "train/learning/batches.py": ("batches ", "concatenated "),
+    "train/offers/warmup.py": ("reverse ",),
+    "figures/lines/decoding_work.py": (" domain",),
+    "figures/lines/depth.py": (" domain",),
+    "figures/lines/graphs.py": (" domain",),
+    "figures/style.py": ("Source Sans",),
+    "train/offers/menu.py": ("Anna is buying",),
+}  # fmt: skip
 
 
 def test_a_visitor_hears_the_language_that_is_spoken() -> None:
@@ -97,7 +122,8 @@ def test_the_template_of_the_catalogues_is_up_to_date(
     assert ids[0] == ids[1], f"extract anew: {command}"
 
 
-_NO_WORDS = re.compile(r"\\[A-Za-z]+|`[^`]*`|<[^<>]*>|%?\{[^{}]*\}|[\w.]*[_/=#][\w./=#]*")
+_NO_WORDS = re.compile(r"`[^`]*`|<[^<>]*>?|%?\{[^{}]*\}|[\w.]*[_/=#][\w./=#]*")  # code, HTML, slots, names
+_LATEX_WORDS = re.compile(r"(?<!_\{)\\text\{([^{}]*)")
 _BESIDE_A_SPACE = re.compile(r"(?<![\w.'-])[A-Za-z]{3,}(?= )|(?<= )[A-Za-z]{3,}(?![\w'-])")
 
 
@@ -105,7 +131,8 @@ def forgotten(source: str) -> Iterator[tuple[int, str]]:
     """Lines and texts of a module that should stand inside `_()`, `ngettext()` or `mark()`.
 
     These are literals of four words or more; and literals with a word beside a space that are glued to something: parts
-    of an f-string, of a sum, or with a `{slot}`. Not counted: docstrings, annotations, what is raised, code, LaTeX.
+    of an f-string, of a sum, or with a `{slot}`. Of LaTeX the words in `\\text{…}` count. Not counted: docstrings,
+    annotations, subscripts, what is raised or asserted, code.
     """
     tree = ast.parse(source)
     skipped: set[ast.AST] = set()
@@ -118,9 +145,9 @@ def forgotten(source: str) -> Iterator[tuple[int, str]]:
                 skipped |= {part for part in node.args if isinstance(part, ast.Constant)}
             case ast.arg(annotation=ast.AST() as kind) | ast.AnnAssign(annotation=kind):
                 skipped |= set(ast.walk(kind))
-            case ast.FunctionDef(returns=ast.AST() as kind):
+            case ast.FunctionDef(returns=ast.AST() as kind) | ast.Subscript(slice=kind):
                 skipped |= set(ast.walk(kind))
-            case ast.Subscript(slice=kind) | ast.Call(func=ast.Name(id="cast"), args=[kind, _]):
+            case ast.Call(func=ast.Name(id="cast"), args=[kind, __]):
                 skipped |= set(ast.walk(kind))
             case ast.JoinedStr(values=parts):
                 glued |= set(parts)
@@ -128,8 +155,81 @@ def forgotten(source: str) -> Iterator[tuple[int, str]]:
                 glued |= {left, right}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in skipped:
-            text = _NO_WORDS.sub("0", node.value)
+            is_latex = re.search(r"\\[A-Za-z]", node.value) and "$" not in node.value
+            text = (
+                " 0 ".join(_LATEX_WORDS.findall(node.value)) if is_latex else _NO_WORDS.sub("0", node.value)
+            )
             is_glued = node in glued or "{" in node.value
             n_words = len(re.findall("[A-Za-z]{2,}", text)) if " " in text else 0
             if n_words >= 4 or (is_glued and _BESIDE_A_SPACE.search(text)):
                 yield node.lineno, node.value
+
+
+def modules() -> list[str]:
+    """The modules whose words visitors read."""
+    room = LOCALE.parent
+    names = (path.relative_to(room).as_posix() for path in room.rglob("*.py"))
+    return sorted(name for name in names if name.split("/")[0] not in (*NOT_SHOWN, *NOT_YET))
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_text_for_visitors_is_forgotten(name: str) -> None:
+    found = list(forgotten((LOCALE.parent / name).read_text(encoding="utf-8")))
+    stays = ENGLISH_STAYS.get(name, ())
+    assert not [(line, text) for line, text in found if not text.startswith(tuple(stays))]
+    assert all(any(text.startswith(one) for _line, text in found) for one in stays), (
+        "an exemption without a text"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "is_forgotten"),
+    [
+        ("x = 'words that stand here alone'", True),
+        ("x = _('words that stand here alone')", False),
+        ("x = 'three words here'", False),
+        ("x = f'{n} rows'", True),
+        ("x = f'{folder}/rows.{ending}'", False),
+        ("x = 'row ' + n", True),
+        ("x = '{n} rows'.format(n=1)", True),
+        ("x = _('{n} rows').format(n=1)", False),
+        ("x = rf'\\text{{the other {n}}}'", True),
+        ("x = rf'\\operatorname{{sd}} = {n} \\cdot x_{{\\text{{model}}}}'", False),
+        ("raise ValueError(f'{n} rows')", False),
+        ("def f(x: 'one two three four') -> None: 'a docstring of four words'", False),
+    ],
+)
+def test_what_counts_as_forgotten(source: str, is_forgotten: bool) -> None:
+    assert bool(list(forgotten(source))) == is_forgotten
+
+
+@pytest.mark.parametrize("name", modules())
+def test_what_is_translated_is_found_by_babel(name: str) -> None:
+    """It reads literals only, and none inside an f-string; a variable called `_` would hide the function."""
+    tree = ast.parse((LOCALE.parent / name).read_text(encoding="utf-8"))
+    imported = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "explainer.language"
+        for alias in node.names
+    ]
+    for node in ast.walk(tree):
+        match node:
+            case ast.JoinedStr():
+                calls = (
+                    part.func for part in ast.walk(node) if isinstance(part, ast.Call) and _literal(part)
+                )
+                assert not [call for call in calls if isinstance(call, ast.Name) and call.id in _TRANSLATES]
+            case ast.Call(func=ast.Name(id="ngettext" | "mark"), args=[first, *_rest]):
+                assert isinstance(first, ast.Constant), ast.unparse(node)
+            case ast.Call(func=ast.Name(id="_"), args=[ast.JoinedStr() | ast.BinOp()]):
+                raise AssertionError(ast.unparse(node))
+            case ast.Name(id="_", ctx=ast.Store()) | ast.arg(arg="_"):
+                assert "_" not in imported, f"line {node.lineno}: {name} calls `_()`"
+
+
+_TRANSLATES = ("_", "ngettext", "mark")
+
+
+def _literal(call: ast.Call) -> bool:
+    return bool(call.args) and isinstance(call.args[0], ast.Constant)

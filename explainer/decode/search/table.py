@@ -9,6 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from explainer.decode.search.prefixes import Frontier
+from explainer.language import mark
 
 Prefix = tuple[str, ...]
 Row = Sequence[float]
@@ -119,7 +120,7 @@ class Example:
 
 EXAMPLES = {
     "two": Example(
-        "i / der: two beams",
+        mark("i / der: two beams"),
         ("i", "der", "Hund", "bin", "</s>"),
         {
             (): (0.6, 0.4, 0.0, 0.0, 0.0),
@@ -131,7 +132,9 @@ EXAMPLES = {
         },
     ),
     "greedy": Example(
-        "greedy is not best",  # after "Dive into Deep Learning", Beam Search, where two short sentences win
+        mark(
+            "greedy is not best"
+        ),  # after "Dive into Deep Learning", Beam Search, where two short sentences win
         ("A", "B", "C", "</s>"),
         {
             (): (0.5, 0.23, 0.23, 0.04),
@@ -144,7 +147,7 @@ EXAMPLES = {
         },
     ),
     "parent": Example(
-        "both survivors share a parent",
+        mark("both survivors share a parent"),
         ("a", "b", "</s>"),
         {
             (): (0.6, 0.4, 0.0),

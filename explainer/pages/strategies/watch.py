@@ -333,6 +333,7 @@ def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None
     rows = [
         Reached(
             name,
+            name,
             one.hypothesis.score,
             one.n_read,
             _kind(name),
