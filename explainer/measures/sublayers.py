@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.language import _, mark
 from explainer.measures.flow import DECODER_SUBLAYERS, ENCODER_SUBLAYERS
 from explainer.measures.telling import is_word
 
@@ -14,9 +15,9 @@ Side = Literal["encoder", "decoder"]
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
 SUBLAYERS = {"encoder": ENCODER_SUBLAYERS, "decoder": DECODER_SUBLAYERS}
 NAMES = {
-    "self_attention": "self-attention",
-    "cross_attention": "cross-attention",
-    "feed_forward": "feed-forward",
+    "self_attention": mark("self-attention"),
+    "cross_attention": mark("cross-attention"),
+    "feed_forward": mark("feed-forward"),
 }
 HIDDEN = ("hidden", "relu")  # arrays of d_ff columns
 
@@ -55,7 +56,9 @@ class Sublayer:
     @property
     def words(self) -> str:
         """In words."""
-        return f"{self.side} layer {self.layer + 1}, {NAMES[self.name]}"
+        encoder, decoder = _("encoder layer {layer}, {sublayer}"), _("decoder layer {layer}, {sublayer}")
+        words = encoder if self.side == "encoder" else decoder
+        return words.format(layer=self.layer + 1, sublayer=_(NAMES[self.name]))
 
     @property
     def before(self) -> "Sublayer | None":

@@ -12,9 +12,9 @@ from explainer.figures.bars.widths import Small, WidthCurve, by_width
 from explainer.figures.style import DARK, LIGHT
 
 ROWS = [
-    Reached("greedy", -3.0, 9, "search", "<b>Ja"),
-    Reached("sample, seed 1", -90.0, 12, "sample", "Nein"),
-    Reached("exact search", -2.5, 1400, "exact", "Doch"),
+    Reached("greedy", "greedy", -3.0, 9, "search", "<b>Ja"),
+    Reached("sample, seed 1", "sample, seed 1", -90.0, 12, "sample", "Nein"),
+    Reached("exact search", "exact search", -2.5, 1400, "exact", "Doch"),
 ]
 
 

@@ -9,6 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from explainer.decode.search.prefixes import Frontier
+from explainer.language import mark
 
 Prefix = tuple[str, ...]
 Row = Sequence[float]
@@ -119,7 +120,7 @@ class WorkedTable:
 
 EXAMPLES = {
     "two": WorkedTable(
-        "i / der: two beams",
+        mark("i / der: two beams"),
         ("i", "der", "Hund", "bin", "</s>"),
         {
             (): (0.6, 0.4, 0.0, 0.0, 0.0),
@@ -131,7 +132,8 @@ EXAMPLES = {
         },
     ),
     "greedy": WorkedTable(
-        "greedy is not best",  # after "Dive into Deep Learning", Beam Search, where two short sentences win
+        # after "Dive into Deep Learning", Beam Search, where two short sentences win
+        mark("greedy is not best"),
         ("A", "B", "C", "</s>"),
         {
             (): (0.5, 0.23, 0.23, 0.04),
@@ -144,7 +146,7 @@ EXAMPLES = {
         },
     ),
     "parent": WorkedTable(
-        "both survivors share a parent",
+        mark("both survivors share a parent"),
         ("a", "b", "</s>"),
         {
             (): (0.6, 0.4, 0.0),

@@ -6,6 +6,7 @@ from typing import Any
 
 from explainer.figures.flow.sketch import WIDTH, Sketch, box
 from explainer.figures.style import Role, Theme, faded, number
+from explainer.language import _
 
 _MAIN, _BRANCH, _HEIGHT, _CHIP = 124, 38, 176, 34
 _THICKEST = 26.0  # pixels of the longest vector
@@ -89,7 +90,7 @@ def _draw_stream(
     for one, end in zip(main, [*(centres[other][0] for other in main[1:]), WIDTH - 10], strict=True):
         start = centres[one][0]
         if one == "before" and not added:
-            sketch.text((start + end) / 2, _MAIN, "✕ x is not added", size=13)
+            sketch.text((start + end) / 2, _MAIN, _("✕ x is not added"), size=13)
         else:
             sketch.stroke([f"M{start:g},{_MAIN}H{end:g}"], colour, max(1.0, unit * lengths[one]))
 
@@ -134,6 +135,7 @@ def _draw_array(
     title = f"✕ {TITLES[array]}" if off else title
     sketch.text(x, y, title, size=13, colour=theme.background if lit else theme.muted if off else theme.text)
     below = y + (26 if y == _BRANCH else 30)
-    sketch.text(x, below, f"length {number(length, 1)}", size=11, colour=theme.muted)
+    sketch.text(x, below, _("length {length}").format(length=number(length, 1)), size=11, colour=theme.muted)
+    hover = _("{array}: length {length}").format(array=TITLES[array], length=number(length))
     for share in (-0.5, 0.0, 0.5):
-        sketch.target(x + half * share, y, "stage", array, hover=f"{TITLES[array]}: length {number(length)}")
+        sketch.target(x + half * share, y, "stage", array, hover=hover)

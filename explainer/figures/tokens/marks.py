@@ -9,6 +9,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_plotly
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 _ROW = 24
 
@@ -70,8 +71,8 @@ def moment_marks(
     layout = base_layout(theme, height=_ROW * len(rows) + 96, hovermode="closest", showlegend=True)
     layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
     layout["margin"] = {"l": _left(rows), "r": 12, "t": 40, "b": 44}
-    layout["xaxis"] = value_axis(theme, "mean μ", domain=[0, 0.46])
-    layout["xaxis2"] = value_axis(theme, "variance", domain=[0.54, 1], anchor="y", rangemode="tozero")
+    layout["xaxis"] = value_axis(theme, _("mean μ"), domain=[0, 0.46])
+    layout["xaxis2"] = value_axis(theme, _("variance"), domain=[0.54, 1], anchor="y", rangemode="tozero")
     layout["yaxis"] = {**_token_axis(rows, selected, theme), "showgrid": True, "gridcolor": theme.line}
     layout["meta"] = {"width": 420}
     return {"data": traces, "layout": layout}

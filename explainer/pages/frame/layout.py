@@ -17,6 +17,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import Theme, number, small
+from explainer.language import language, speaking
 from explainer.pages.frame.link import picked_cell, picked_part, picked_point, set_link
 from explainer.pages.frame.panel import panel
 
@@ -71,7 +72,7 @@ def figure(
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         shown = st.toggle("Table", key=f"{key}-table")
         st.download_button(
-            "CSV", data=lambda: _csv(*table()), file_name=f"glassbox-{key}.csv", mime="text/csv",
+            "CSV", data=partial(_csv, table, language()), file_name=f"glassbox-{key}.csv", mime="text/csv",
             key=f"{key}-csv", type="tertiary", on_click="ignore",
         )  # fmt: skip
     if shown:
@@ -143,8 +144,11 @@ def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]
     return ["", *columns], body
 
 
-def _csv(heading: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
+def _csv(table: Callable[[], Table], name: str) -> bytes:
+    """The table in a language; it is asked for where nobody looks at a page."""
     text = io.StringIO()
+    with speaking(name):
+        heading, rows = table()
     csv.writer(text).writerows([heading, *rows])
     return text.getvalue().encode()
 

@@ -85,7 +85,8 @@ def _show_equation(step: "SampleStep[Any]", contest: "Contest", words: Words) ->
     layout.story(shown.story(seen, (step.token,)), contest.view.theme)
     n_kept, share = kept_share(model, step.drawn_from)
     st.markdown(
-        words["drawn"].format(
+        layout.filled(
+            words["drawn"],
             n=count(n_kept),
             share=probability(share),
             u=number(step.uniform, 3),

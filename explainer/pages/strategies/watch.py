@@ -91,12 +91,16 @@ def _say_state(compared: "Comparison", budget: int, words: Words, *, stopped: bo
     if step is None or proof is None:
         return
     if state == "proved":
-        said = words["proved"].format(
-            n=count(step.n_expanded), needed=count(step.n_needed or 0), passes=count(proof.n_passes)
+        said = layout.filled(
+            words["proved"],
+            n=count(step.n_expanded),
+            needed=count(step.n_needed or 0),
+            passes=count(proof.n_passes),
         )
     else:
         which = "stopped" if stopped and state == "searching" else state
-        said = words[which].format(
+        said = layout.filled(
+            words[which],
             budget=count(budget),
             left=duration(compared.seconds_left(budget)),
             waiting=count(step.n_waiting),
@@ -112,8 +116,8 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     if best is None:
         return
     if not best.finished:
-        said = words["best is cut"].format(
-            best=for_markdown(question.spelled(best.words)), limit=question.limit
+        said = layout.filled(
+            words["best is cut"], best=for_markdown(question.spelled(best.words)), limit=question.limit
         )
         st.info(said, icon=":material/content_cut:")
         return
@@ -138,7 +142,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
         which = "no search error" if verdict == "found" else verdict
     icon = {"search error": ":material/search_off:", "no search error": ":material/verified:"}
     shown = st.success if which == "no search error" else st.warning if missed else st.info
-    shown(words[which].format(**told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
+    shown(layout.filled(words[which], **told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
 
 
 def say_model(compared: "Comparison", question: Question, budget: int, words: Words) -> None:
@@ -154,9 +158,11 @@ def say_model(compared: "Comparison", question: Question, budget: int, words: Wo
     }
     proved = compared.state(budget) == "proved"
     if best.tokens == empty.tokens:
-        st.error(words["model error" if proved else "empty so far"].format(**told), icon=":material/error:")
+        st.error(
+            layout.filled(words["model error" if proved else "empty so far"], **told), icon=":material/error:"
+        )
     else:
-        st.markdown(words["model" if proved else "model unproved"].format(**told))
+        st.markdown(layout.filled(words["model" if proved else "model unproved"], **told))
 
 
 def _gap(best: float, other: float) -> str:
@@ -213,7 +219,7 @@ def show_selected(view: Translated, question: Question, name: str, found: "Found
         by = divisor(question.penalty, question.alpha, length)
         st.latex(score_latex(hypothesis.log_prob, length, question.penalty, question.alpha, by))
         deviation = off_by(hypothesis.log_prob, log_ps)
-        said = words["checked"].format(source=SOURCES[question.penalty], deviation=small(deviation))
+        said = layout.filled(words["checked"], source=SOURCES[question.penalty], deviation=small(deviation))
         st.caption(said) if deviation <= AGREES else st.error(said)
 
 
@@ -332,6 +338,7 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
     assert best is not None
     rows = [
         Reached(
+            name,
             name,
             one.hypothesis.score,
             one.n_read,

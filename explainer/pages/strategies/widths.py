@@ -68,7 +68,7 @@ def _show_measured(contest: "Contest", words: Words) -> None:
     if found is None:
         st.info(words["not measured"], icon=":material/straighten:")
         return
-    st.markdown(words["widths measured"].format(n=found["sentences"], least=found["least_tokens"]))
+    st.markdown(layout.filled(words["widths measured"], n=found["sentences"], least=found["least_tokens"]))
     if found["is_other"]:
         st.warning(words["other model"], icon=":material/history:")
     widths = [int(width) for width in found["none"]]
@@ -83,11 +83,16 @@ def _show_measured(contest: "Contest", words: Words) -> None:
         f"{'greedy' if width == '1' else width}: {by['search_errors']}" for width, by in found["none"].items()
     )
     st.markdown(
-        words["errors measured"].format(
-            missed=missed, n=found["sentences"], proved=exact["proved"], empty=exact["empty"],
-            bleu=number(exact["bleu"], 1), nodes=count(exact["nodes"]),
+        layout.filled(
+            words["errors measured"],
+            missed=missed,
+            n=found["sentences"],
+            proved=exact["proved"],
+            empty=exact["empty"],
+            bleu=number(exact["bleu"], 1),
+            nodes=count(exact["nodes"]),
         )
-    )  # fmt: skip
+    )
 
 
 def _measured_graphs(found: dict[str, Any]) -> list[Small]:
