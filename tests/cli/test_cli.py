@@ -86,7 +86,17 @@ class TestHelp:
     def test_every_command_is_listed(self, run: Run) -> None:
         status, out, _ = run()
         assert status == 0
-        for command in ("translate", "evaluate", "train", "average", "distil", "trace"):
+        for command in (
+            "translate",
+            "evaluate",
+            "train",
+            "corpus",
+            "average",
+            "distil",
+            "strategies",
+            "trace",
+            "measure",
+        ):
             assert f"  {command} " in out
 
     def test_every_option_of_training_is_explained(self) -> None:

@@ -227,10 +227,8 @@ def test_a_sentence_that_is_cut_is_said_to_be_cut() -> None:
 
 def test_the_measured_numbers_belong_to_the_model_or_the_page_says_so() -> None:
     found = measured_widths(translator())
-    if found is None:
-        assert "bench_widths.py" in text(page(finish=False))
-    else:
-        assert ("**another model**" in text(page(finish=False))) == found["is_other"]
+    assert found is not None
+    assert ("**another model**" in text(page(finish=False))) == found["is_other"]
 
 
 def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

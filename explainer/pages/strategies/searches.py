@@ -84,7 +84,7 @@ def log_probs_of(question: Question, tokens: tuple[int, ...]) -> np.ndarray:
 
 @kept(mebibytes=1)
 def measured_widths(model: "Translator") -> dict[str, Any] | None:
-    """What `tests/benchmarks/bench_widths.py` measured on 50 sentences of the test split; None if it was not.
+    """What `python -m explainer measure widths` measured on 50 sentences of the test split; None if it was not.
 
     Args:
         model: The model that is open.
