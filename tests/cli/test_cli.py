@@ -21,13 +21,13 @@ from explainer.cli.commands import main
 from explainer.cli.options import attribute_docs
 from explainer.cli.scores import compare, grouped
 from explainer.decode.search.prefixes import Hypothesis
+from explainer.files import PRETRAINED
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import SentencePair, read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.folder import RunFolder
-from explainer.translator.translator import PRETRAINED
 from tests.conftest import randomized
 
 REPOSITORY = Path(__file__).parents[2]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from explainer.files import PRETRAINED
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.session import Specs
 
@@ -89,8 +90,6 @@ def measured_widths(model: "Translator") -> dict[str, Any] | None:
     Args:
         model: The model that is open.
     """
-    from explainer.translator.translator import PRETRAINED
-
     try:
         found = json.loads((PRETRAINED / "translator" / WIDTHS_FILE).read_text(encoding="utf-8"))
         return {**found, "is_other": found["model"] != model.digest}
