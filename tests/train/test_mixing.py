@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explainer.files import PRETRAINED
 from explainer.text.corpora import SentencePair, read_pairs, write_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.averaging import average_run
@@ -21,7 +22,6 @@ from explainer.train.runs.record import load_record
 from explainer.train.runs.session import Session
 from explainer.train.runs.status import look
 from explainer.train.runs.worker import run
-from explainer.translator import PRETRAINED
 from tests.train.small import FILES, REQUEST, assert_same, made
 
 POOL = [SentencePair(f"It is {n}.", f"Es ist {n}.") for n in range(10)]

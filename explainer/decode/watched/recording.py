@@ -16,6 +16,7 @@ from explainer.decode.search.tree import Node, SearchTree
 from explainer.decode.sources.wrappers import Remembered
 
 Tokens = tuple[int, ...]
+_NODE_BYTES = 1600  # a candidate in the tree and in the report of its step, as tracemalloc counts
 _Rows = dict[Tokens, tuple[Beam[Any], int]]  # where what may follow a prefix was read: a beam, and its row
 
 
@@ -61,6 +62,11 @@ class Recording:
     moments: tuple[RecordedStep, ...]
     tree: SearchTree
     rows: Mapping[Tokens, tuple[Beam[Any], int]]
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it takes; what was read belongs to the source."""
+        return _NODE_BYTES * len(self.tree.nodes)
 
     @property
     def finished(self) -> tuple[Hypothesis, ...]:

@@ -14,6 +14,7 @@ from explainer.capture.trace import read_only
 from explainer.decode.search.beam import beam_search, first_beam, force
 from explainer.decode.search.prefixes import Frontier, Hypothesis
 from explainer.decode.search.rules import BeamRules
+from explainer.decode.sources import source_of
 from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.decode.sources.wrappers import Clock
 from explainer.decode.watched.meter import LETTERS, Meter, Work
@@ -143,9 +144,9 @@ def measured(
 def detour(
     model: Transformer,
     sources: Int[Tensor, "1 source"],
-    mode: Mode,
     prefix: Sequence[int],
     *,
+    anew: bool = False,
     limit: int = 100,
     interventions: Mapping[str, Intervention] | None = None,
 ) -> Hypothesis:
@@ -154,13 +155,13 @@ def detour(
     Args:
         model: The model.
         sources: The source sentence.
-        mode: With a cache or without.
         prefix: Its first tokens, whatever is most probable. It may end in `</s>`: then nothing follows.
+        anew: See `source_of`.
         limit: Most tokens to say, the prefix counted.
         interventions: What stands in place of a tensor.
     """
     with changed(model, interventions or {}):
-        source = _SOURCES[mode](model, sources)
+        source = source_of(model, sources, anew=anew)
         beam = first_beam(source)
         for token in prefix:
             beam = force(source, beam, 0, token)

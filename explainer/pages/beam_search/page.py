@@ -7,6 +7,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
+from explainer.files import PRETRAINED
 from explainer.pages.beam_search.node import say_node, show_cross_attention, show_next, show_sum
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
@@ -15,7 +16,7 @@ from explainer.pages.beam_search.table import choose_table
 from explainer.pages.beam_search.tree import TreeScene, link_forced, scene_of, show_forced, show_tree
 from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import link_choice, set_link
-from explainer.pages.frame.models import PRETRAINED, loaded
+from explainer.pages.frame.models import loaded
 from explainer.pages.frame.page import NOTHING, TRANSLATION, Needs, Words, page
 from explainer.pages.frame.session import set_sentence, theme
 from explainer.pages.frame.share import fragment

@@ -34,7 +34,7 @@ def _loaded() -> "Experiment | None":
     try:
         return _experiment()
     except ValueError as error:
-        st.info(f"The runs are not here: {error}. `python tests/benchmarks/bench_warmup.py` makes them.")
+        st.info(f"The runs are not here: {error}. `python -m explainer measure warmup` makes them.")
         return None
 
 
@@ -179,5 +179,5 @@ def _tell_recipe(experiment: "Experiment") -> None:
         f"{one.steps} steps of at most {one.max_tokens} positions; AdamW, β = (0.9, 0.98), no decay, no dropout, no "
         f"smoothing, gradient clipped at {one.clip:g}; learning rate {one.peak:g}, with warm-up reached after "
         f"{one.warmup} steps, without from step 1. Made by "
-        "`python tests/benchmarks/bench_warmup.py`: our trainer on one CPU core, no data needed."
+        "`python -m explainer measure warmup`: our trainer on one CPU core, no data needed."
     )
