@@ -56,7 +56,7 @@ def open_page(name: str, query: dict[str, str] | None = None) -> None:
 
 
 def open_asked() -> None:
-    """Go where `open_page` was told to; here the input of the sentence, which alone may write that to the link, is drawn."""
+    """Go where `open_page` said; drawn here, the input of the sentence has written that to the link: only it may."""
     if asked := st.session_state.pop(_ASKED, None):
         name, query = asked
         kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
