@@ -23,7 +23,6 @@ from explainer.pages.frame.stepper import stepper
 
 if TYPE_CHECKING:
     from explainer.decode.watched.recording import Forced
-    from explainer.pages.beam_search.searched import Ground
 
 
 _PATH = re.compile(r"(\d{1,6}(\.\d{1,6})*)?", re.ASCII)
@@ -67,7 +66,7 @@ def force_after(prefix: Tokens, tokens: Tokens, before: "tuple[Forced, ...]") ->
     set_link(force=_written((*kept, Forced(prefix, tokens))), node=None, at=None, end=None)
 
 
-def show_forced(ground: "Ground", forced: "tuple[Forced, ...]") -> None:
+def show_forced(ground: Ground, forced: "tuple[Forced, ...]") -> None:
     """A chip for each forced token that takes it back, and whatever was forced after it."""
     if not forced:
         return
@@ -85,7 +84,7 @@ def show_forced(ground: "Ground", forced: "tuple[Forced, ...]") -> None:
             )
 
 
-def offer_to_force(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+def offer_to_force(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
     """A field for a token or word that is to be said after `prefix`.
 
     Args:
@@ -111,7 +110,7 @@ def offer_to_force(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]
         st.error(message)
 
 
-def _typed(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+def _typed(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
     typed = st.session_state["force-text"] or ""
     try:
         tokens = tuple(ground.encode(typed))

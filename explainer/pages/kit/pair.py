@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -85,9 +86,8 @@ class SelectedHead:
         key: str,
         *,
         selected: bool = False,
-        lit_row: int | None = None,
-        lit_column: int | None = None,
         compact: bool = True,
+        **lit: Any,
     ) -> None:
         """One matrix of this head; a click selects the query, key or dimension that the cell belongs to.
 
@@ -95,9 +95,8 @@ class SelectedHead:
             hook: Which.
             key: Widget key.
             selected: Frame the selected cell.
-            lit_row: A row that the selected cell of another matrix was made of.
-            lit_column: A column of the same kind.
             compact: Drawn small.
+            **lit: The `lit_row` or `lit_column` that the selected cell of another matrix was made of.
         """
         says: Callable[[int, int], layout.Said] = self.pair.with_cell
         if hook in _VECTORS:
@@ -107,9 +106,8 @@ class SelectedHead:
             self.tensor(hook),
             key=key,
             selected=self.cell(hook) if selected else None,
-            lit_row=lit_row,
-            lit_column=lit_column,
             says=says,
             bound=self.bound(hook),
             compact=compact,
+            **lit,
         )
