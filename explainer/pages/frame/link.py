@@ -19,7 +19,7 @@ def link_choice(name: str, options: Sequence[T], default: T) -> T:
     if raw is None:
         return default
     for option in options:
-        if str(option) == raw:
+        if raw in (str(option), str(option).removesuffix(".0")):  # 0.0 is shown as 0
             return option
     fell_back(name, raw, f"one of {', '.join(map(str, options))}")
     return default

@@ -135,8 +135,14 @@ def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
     lost = max(0, _whole(state.get("step"), saved) - saved)
     return {
         "reason": reason,
-        "advice": go_on + (f" The {lost} steps after it are done again." if lost else ""),
+        "advice": go_on + (_again(lost)),
     }
+
+
+def _again(lost: int) -> str:
+    if lost == 0:
+        return ""
+    return " The step after it is done again." if lost == 1 else f" The {lost} steps after it are done again."
 
 
 def _go_on(saved: int) -> str:
