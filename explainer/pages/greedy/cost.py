@@ -11,7 +11,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.computed import Block, computed, states
 from explainer.figures.lines.decoding_work import Growth, growth
 from explainer.figures.style import number, small
-from explainer.measures.anatomy import Kind
+from explainer.measures.anatomy import Kind, parts_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import seconds_of
@@ -155,7 +155,7 @@ def _blocks(sight: Sight) -> list[Block]:
     walk, t = sight.walk, sight.step + 1
     n_layers, n_source, n_all = walk.across.shape[1], len(sight.source), len(walk.tokens)
     rows = walk.work[sight.step].rows
-    encoder_layers = sight.view.model.checkpoint.model.config.n_encoder_layers
+    encoder_layers = len(parts_of(sight.view.trace).attentions["encoder"])
 
     def row(n_columns: int, there: int, kind: Kind, letter: str, layers: int, *, keeps: bool) -> np.ndarray:
         return states(n_columns, there, rows[kind, letter] // layers, keeps=keeps)
@@ -226,8 +226,8 @@ def _work_table(sight: Sight) -> layout.Table:
 
 
 def _show_memory(sight: Sight, words: Words) -> None:
-    config = sight.view.model.checkpoint.model.config
-    n, d, t, s = config.n_decoder_layers, config.d_model, sight.step + 1, len(sight.source)
+    n, d = sight.walk.across.shape[1], sight.view.model.checkpoint.model.config.d_model
+    t, s = sight.step + 1, len(sight.source)
     own, across = cache_bytes(n, t, d), cache_bytes(n, s, d)
     st.markdown(words["memory"])
     st.latex(

@@ -51,7 +51,7 @@ def snippet(sight: Sight) -> str:
     more = ""
     if specs:
         lines += [f"changes = tuple(map(parse, {specs!r}))", "ids = edited(changes, ids)"]
-        more = ", interventions=compiled(changes, model.config)"
+        more = ", interventions=compiled(changes, model)"
     lines.append(f"found = walk(model, source_batch([ids]), {sight.mode!r}{more})")
     lines.append(
         f"print(found.tokens[{sight.step}], found.log_probs[{sight.step}], found.sums[{sight.step}])"
