@@ -52,7 +52,7 @@ def change(path: Path, **fields: object) -> None:
 
 def shown(app: AppTest, page: str = "train", **query: str) -> str:
     """What a page says when a link opens it."""
-    app.switch_page(f"{page}.py")
+    app.switch_page(f"{page}/page.py")
     for name, value in query.items():
         app.query_params[name] = value
     return said(app.run())
