@@ -29,7 +29,7 @@ class Forced:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class RecordedStep:
     """One step of what is told.
 
     Attributes:
@@ -59,7 +59,7 @@ class Recording:
     source: Remembered[Any]
     rules: BeamRules
     forced: tuple[Forced, ...]
-    moments: tuple[Moment, ...]
+    moments: tuple[RecordedStep, ...]
     tree: SearchTree
     rows: Mapping[Tokens, tuple[Beam[Any], int]]
 
@@ -146,7 +146,7 @@ def _go_on(
     search: Iterator[BeamStep[Any]],
     until: int | None,
     tree: SearchTree,
-    moments: list[Moment],
+    moments: list[RecordedStep],
     rows: _Rows,
 ) -> None:
     """Add the steps of a search; those from `until` on are left out."""
@@ -155,16 +155,16 @@ def _go_on(
             rows.setdefault(tuple(prefix), (report.beam, row))
         if report.step == until:
             return
-        moments.append(Moment(tuple(tree.add(report)), report, report.finished))
+        moments.append(RecordedStep(tuple(tree.add(report)), report, report.finished))
 
 
-def _forced_moment(beam: Beam[Any], tree: SearchTree, rules: BeamRules) -> Moment:
+def _forced_moment(beam: Beam[Any], tree: SearchTree, rules: BeamRules) -> RecordedStep:
     node = tree.force(beam, rules)
     tokens = tree.tokens(node)
     done = tokens[-1] == rules.end_id
     ended = Hypothesis(tokens, node.log_prob, node.score, finished=done)
     stops = done or len(tokens) == rules.max_new_tokens
-    return Moment((node,), None, (ended,) if stops else ())
+    return RecordedStep((node,), None, (ended,) if stops else ())
 
 
 def _check(one: Forced, tree: SearchTree, rules: BeamRules) -> None:

@@ -18,13 +18,14 @@ from explainer.decode.sources import source_of
 from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.decode.sources.wrappers import Clock
 from explainer.decode.watched.meter import LETTERS, Meter, Work
+from explainer.language import mark
 from explainer.measures.anatomy import Kind
 from explainer.model.hooks import listening
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID
 
 Mode = Literal["re-feed", "cache"]
-MODES: tuple[Mode, ...] = ("re-feed", "cache")
+MODES: tuple[Mode, ...] = (mark("re-feed"), mark("cache"))
 _SOURCES: Mapping[Mode, Callable[..., Any]] = {"re-feed": PlainModel, "cache": CachedModel}
 
 

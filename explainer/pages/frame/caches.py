@@ -10,6 +10,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 import cachetools
 from cachetools.keys import hashkey
 
+from explainer.language import language
+
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 _MEBIBYTE = 2**20
@@ -29,7 +31,8 @@ class Kept(Protocol[P, R_co]):
 def kept(mebibytes: float, most: int | None = None) -> "Callable[[Callable[P, R_co]], Kept[P, R_co]]":
     """Keep the results of a function for all visitors; those used longest ago are dropped when they do not fit.
 
-    Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`.
+    Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`, and
+    so does the language of whoever is looking: there may be words among the results.
 
     Args:
         mebibytes: How much the results may take together, as `bytes_of` counts when they are made.
@@ -74,7 +77,7 @@ def bytes_of(value: Any) -> int:
 
 
 def _key(*args: Any, **kwargs: Any) -> Any:
-    return hashkey(*map(_named, args), **{name: _named(value) for name, value in kwargs.items()})
+    return hashkey(language(), *map(_named, args), **{name: _named(value) for name, value in kwargs.items()})
 
 
 def _named(argument: Any) -> Any:

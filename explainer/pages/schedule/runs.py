@@ -11,7 +11,9 @@ from explainer.figures.style import number
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, slide
+from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment
 
 if TYPE_CHECKING:
     from explainer.train.offers.warmup import Experiment, WarmupRun
@@ -36,8 +38,8 @@ def _loaded() -> "Experiment | None":
         return None
 
 
-@st.fragment
-def show_first_updates(words: dict[str, str]) -> None:
+@fragment
+def show_first_updates(words: Words) -> None:
     """How far the weights moved in each step of the real runs."""
     st.markdown(words["first"])
     experiment = _loaded()
@@ -95,8 +97,8 @@ def show_first_updates(words: dict[str, str]) -> None:
     st.markdown(words["noise of the keys"])
 
 
-@st.fragment
-def show_runs(words: dict[str, str]) -> None:
+@fragment
+def show_runs(words: Words) -> None:
     """Loss or gradient norm of the four runs of one seed, and the end of all runs."""
     experiment = _loaded()
     if experiment is None:
