@@ -41,7 +41,6 @@ def show_start(words: Mapping[str, str]) -> None:
 
 
 def _show_own(words: Mapping[str, str]) -> None:
-    from explainer.train.learning.request import MAX_SHARE
     from explainer.train.offers.menu import OWN
     from explainer.train.runs.corpus_upload import mixed_in
     from explainer.train.runs.names import RunError
@@ -54,7 +53,7 @@ def _show_own(words: Mapping[str, str]) -> None:
         files = own.files()
         if more := _uploaded("More pairs to mix in, if there are any", "own-mix", words["mix"]):
             share = st.number_input(
-                "So many in each epoch × the pairs above", 0.01, float(MAX_SHARE), 0.1, key="mix-share"
+                "So many in each epoch × the pairs above", 0.01, 10.0, 0.1, key="mix-share"
             )
             files, request = files | mixed_in(own, more), replace(OWN, mix="mix.tsv", mix_share=share)
     except RunError as error:
