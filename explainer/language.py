@@ -109,7 +109,7 @@ _KEPT = re.compile(
 )
 _TEXT_IN_LATEX = re.compile(r"(?<!_\{)(?<=\\text\{)[^{}]*(?=\})")
 _BETWEEN_BLOCKS = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |\|)))")
-_WORDS = re.compile(r"(\s*(?:[-*] |\d+\. |#+ )?)(.*?)(\s*)", re.DOTALL)
+_WORDS = re.compile(r"(\s*(?:[-*] |\d+\. |#+ )?)(.*?)(\s*)\Z", re.DOTALL)
 
 
 def pseudo(text: str) -> str:
@@ -127,7 +127,7 @@ def _bracketed(block: str) -> str:
     longer = _longer(block)
     if longer == block or block.lstrip().startswith("|"):  # nothing to translate; or a row of a table
         return longer
-    return _WORDS.fullmatch(longer).expand(r"\1⟦\2⟧\3")
+    return _WORDS.sub(r"\1⟦\2⟧\3", longer, count=1)
 
 
 def _longer(text: str) -> str:
