@@ -4,14 +4,13 @@ Torch is imported inside the commands, after the environment that it reads is se
 Bad input ends with status 2 and one line on standard error.
 """
 
-import dataclasses
 import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -24,19 +23,15 @@ from explainer.cli.inputs import (
     read_references,
     source_ids,
 )
-from explainer.cli.options import options_of
+from explainer.cli.measure import measure
+from explainer.cli.model import load, nll_of, origin, prepare_torch, rules_of, search, told
+from explainer.cli.options import AsJson, Beam, Device, Model, Threads, options_of
 from explainer.cli.scores import compare
 from explainer.files import PRETRAINED, RUNS
 from explainer.text.corpora import read_pairs, write_pairs
 from explainer.text.tidy import tidy
 from explainer.train.learning.request import TrainRequest
 
-if TYPE_CHECKING:
-    from explainer.decode.search.prefixes import Hypothesis
-    from explainer.decode.sources.batch import RulesFor
-    from explainer.translator import Translator
-
-Result = TypeVar("Result")
 app = typer.Typer(
     help="A small English-German Transformer in which every number can be looked at.",
     no_args_is_help=True,
@@ -44,18 +39,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-Beam = Annotated[int, typer.Option(min=1, help="Hypotheses that are followed at once; 1 is greedy search.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Device = Annotated[
-    Literal["auto", "cpu", "cuda"],
-    typer.Option(help="What computes; auto takes CUDA where there is one."),
-]
-Threads = Annotated[
-    int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
-]
-Model = Annotated[
-    Path | None, typer.Option(help="Checkpoint folder.", show_default="the pretrained translator")
-]
+app.add_typer(measure, name="measure")
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m explainer") -> int:
@@ -337,67 +321,6 @@ def trace(
         found = translator.trace(text, best.tokens)
         found.save(out)
     typer.echo(f"{out}: {len(found)} tensors, {translator.checkpoint.tokenizer.decode(best.words)}")
-
-
-def prepare_torch(threads: int = 1) -> None:
-    """Import torch for this many threads; waiting ones sleep and leave their core to others."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    os.environ.setdefault("GOMP_SPINCOUNT", "0")
-    import torch
-
-    torch.set_num_threads(threads)
-
-
-def load(folder: Path | None, threads: int = 1) -> "Translator":
-    """The translator in a checkpoint folder, or the pretrained one."""
-    prepare_torch(threads)
-    from explainer.translator.translator import Translator
-
-    return Translator.load() if folder is None else Translator.load(folder)
-
-
-def search(translator: "Translator", sources: list[list[int]], beam: int) -> list[tuple["Hypothesis", ...]]:
-    """The hypotheses of each source, searched by the rules of the app but for the size of the beam."""
-    from explainer.decode.sources.batch import translate_batch
-
-    return translate_batch(translator.checkpoint.model, sources, rules_of(translator, beam))
-
-
-def rules_of(translator: "Translator", beam: int) -> "RulesFor":
-    """The rules of the app but for the size of the beam."""
-    return lambda n_source: dataclasses.replace(translator.rules_for(n_source), beam_size=beam)
-
-
-def told(results: Iterable[Result], total: int, every: float = 10.0) -> Iterator[Result]:
-    """The results as they come; how many there are so far is told on standard error a few seconds apart."""
-    started = since = time.monotonic()
-    for count, result in enumerate(results, start=1):
-        yield result
-        now = time.monotonic()
-        if now - since >= every:
-            left = (total - count) * (now - started) / count
-            typer.echo(f"{count:,}/{total:,}  {left / 60:.0f} min left", err=True)
-            since = now
-
-
-def nll_of(
-    translator: "Translator", sources: list[list[int]], references: dict[str, list[str]], corpus: Path
-) -> float:
-    """Mean −log p of the references' tokens (nats) when the model is given those before."""
-    from explainer.train.learning.batches import Example
-    from explainer.train.learning.forcing import teacher_forced_nll
-
-    examples = [
-        Example(source, corpus_ids(translator, target, corpus))
-        for source, targets in zip(sources, references.values(), strict=True)
-        for target in targets
-    ]
-    return teacher_forced_nll(translator.checkpoint.model, examples)
-
-
-def origin(translator: "Translator") -> dict[str, Any]:
-    """Which weights made a result."""
-    return {"model_sha256": translator.checkpoint.sha256, "model_step": translator.checkpoint.step}
 
 
 def show(result: dict[str, Any], as_json: bool, text: str) -> None:

@@ -1,16 +1,29 @@
-"""The fields of a dataclass as options of a command, explained by the dataclass's docstring."""
+"""Options that several commands have, and the fields of a dataclass as options, explained by its docstring."""
 
 import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Collection
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
 from explainer.model.config import TransformerConfig
 
 Command = TypeVar("Command", bound=Callable[..., None])
+Beam = Annotated[int, typer.Option(min=1, help="Hypotheses that are followed at once; 1 is greedy search.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    typer.Option(help="What computes; auto takes CUDA where there is one."),
+]
+Threads = Annotated[
+    int, typer.Option(min=1, help="CPU threads; more than there are idle cores slow it down.")
+]
+Model = Annotated[
+    Path | None, typer.Option(help="Checkpoint folder.", show_default="the pretrained translator")
+]
 
 
 def options_of(cls: type[Any], leave_out: Collection[str] = ()) -> Callable[[Command], Command]:

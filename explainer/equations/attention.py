@@ -19,11 +19,12 @@ from explainer.equations.story import (
     sum_story,
     written,
 )
+from explainer.language import _, mark
 
 Q, K, V = "hook_q", "hook_k", "hook_v"
 DOT, SCORE, MASK = "attend.hook_dots", "attend.hook_scores", "attend.hook_mask"
 MASKED, WEIGHT, MIX = "attend.hook_masked", "attend.hook_weights", "attend.hook_mixed"
-_PAPER = "Vaswani et al. 2017, eq. 1"
+_PAPER = mark("Vaswani et al. 2017, eq. 1")
 
 
 def divided_by(d_head: int) -> float:
@@ -53,11 +54,11 @@ def _score_cell(q: np.ndarray, k: np.ndarray, index: tuple[int, ...]) -> CellSto
 
 
 def _masked_cell(scores: np.ndarray, mask: np.ndarray, index: tuple[int, ...]) -> CellStory:
-    _, query, key = index
+    query, key = index[1:]
     symbol = rf"s_{{{query + 1},{key + 1}}} + m_{{{query + 1},{key + 1}}}"
     if not mask[index]:
-        return CellStory(symbol=symbol, result=float("-inf"), note="may not be attended to")
-    return CellStory(symbol=symbol, result=float(scores[index]), note="allowed: 0 is added")
+        return CellStory(symbol=symbol, result=float("-inf"), note=_("may not be attended to"))
+    return CellStory(symbol=symbol, result=float(scores[index]), note=_("allowed: 0 is added"))
 
 
 def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -65,7 +66,7 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = masked[head, query].astype(np.float64)
     cell = rf"{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
-        return CellStory(symbol=f"a_{cell}", result=0.0, note="masked: e to the minus infinity is 0")
+        return CellStory(symbol=f"a_{cell}", result=0.0, note=_("masked: e to the minus infinity is 0"))
     symbol, summand = rf"a_{cell} = e^{{s_{cell}}} \div \Sigma", rf"e^{{s_{{{query + 1},j}}}}"
     story = power_story(symbol, row, summand=summand, role="attention", also=key)
     exponent = as_written(float(row[key]), EXPONENT)
@@ -108,8 +109,10 @@ SCORES = Equation(
 )
 MASKED_SCORES = Equation(
     name="masked scores",
-    latex=r"S + M,\quad m_{ij} = \begin{cases}0 & \text{may attend}\\ -\infty & \text{may not}\end{cases}",
-    source="Vaswani et al. 2017, §3.2.3",
+    latex=mark(
+        r"S + M,\quad m_{ij} = \begin{cases}0 & \text{may attend}\\ -\infty & \text{may not}\end{cases}"
+    ),
+    source=mark("Vaswani et al. 2017, §3.2.3"),
     reads=(SCORE, MASK),
     explains=MASKED,
     compute=lambda scores, mask: np.where(mask, scores, -np.inf),
@@ -144,7 +147,7 @@ def additive(allowed: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "query
 
 
 CONCATENATED, COLLECTED = "hook_concat", "hook_output"
-_MULTI_HEAD = "Vaswani et al. 2017, §3.2.2; with biases"
+_MULTI_HEAD = mark("Vaswani et al. 2017, §3.2.2; with biases")
 
 
 def _into_heads(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray) -> np.ndarray:
@@ -196,7 +199,7 @@ def _concat_cell(mixed: np.ndarray, index: tuple[int, ...]) -> CellStory:
         symbol=rf"c_{{{query + 1},{column + 1}}}",
         finish=rf"z^{{({head + 1})}}_{{{query + 1},{dim + 1}}}",
         result=float(mixed[head, query, dim]),
-        note=f"is head {head + 1}'s z at dimension {dim + 1}",
+        note=_("is head {head}'s z at dimension {dim}").format(head=head + 1, dim=dim + 1),
     )
 
 
@@ -219,7 +222,7 @@ VALUES = _projection("value", "V", "Y", "hook_y", V)
 CONCAT = Equation(
     name="concatenated heads",
     latex=r"C = \operatorname{Concat}(Z_1, \dots, Z_h)",
-    source="Vaswani et al. 2017, §3.2.2",
+    source=mark("Vaswani et al. 2017, §3.2.2"),
     reads=(MIX,),
     explains=CONCATENATED,
     compute=lambda mixed: mixed.swapaxes(0, 1).reshape(mixed.shape[1], -1),
@@ -276,7 +279,7 @@ def place_in_concat(column: int, d_head: int) -> tuple[int, int]:
     return divmod(column, d_head)
 
 
-SPREAD = (
+SPREAD = mark(
     r"\operatorname{sd}\Big(\sum_{c=1}^{n} \query{q_c}\,\key{k_c}\Big) = \sqrt{n}\;\sigma_1 "
     r"\quad\text{if the products are independent}"
 )

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import largest_difference
 from explainer.equations.story import CellStory, sum_story
+from explainer.language import mark
 
 SAID, TOKENS, SUMS = "greedy.log_probs", "greedy.tokens", "greedy.sums"  # as `seen_of` names them
 
@@ -38,7 +39,7 @@ def _sum_cell(log_probs: np.ndarray, tokens: np.ndarray, index: tuple[int, ...])
 CHOICE = Equation(
     name="choice",
     latex=r"\target{\hat y_t} = \operatorname*{arg\,max}_{v \in V} \; p(v \mid \target{\hat y_{<t}}, \source{x})",
-    source="Sutskever et al. 2014, §3.2 with a beam of 1",
+    source=mark("Sutskever et al. 2014, §3.2 with a beam of 1"),
     reads=(SAID,),
     explains=TOKENS,
     compute=lambda log_probs: log_probs.argmax(axis=-1),
@@ -49,7 +50,7 @@ SUM = Equation(
     name="log-probability",
     latex=r"\log p(\target{\hat y_{\le t}} \mid \source{x}) = "
     r"\sum_{s=1}^{t} \log p(\target{\hat y_s} \mid \target{\hat y_{<s}}, \source{x})",
-    source="Sutskever et al. 2014, eq. 1 (chain rule, in logarithms)",
+    source=mark("Sutskever et al. 2014, eq. 1 (chain rule, in logarithms)"),
     reads=(SAID, TOKENS),
     explains=SUMS,
     compute=_sum,
@@ -123,11 +124,11 @@ DIVISORS = {
     "gnmt": r"\operatorname{lp}(L) = \left(\frac{5 + L}{6}\right)^{\alpha}",
 }
 SOURCES = {
-    "none": "Sutskever et al. 2014, §3.2",
-    "huggingface": "`length_penalty` of the library transformers",
-    "gnmt": "Wu et al. 2016, eq. 14",
+    "none": mark("Sutskever et al. 2014, §3.2"),
+    "huggingface": mark("`length_penalty` of the library transformers"),
+    "gnmt": mark("Wu et al. 2016, eq. 14"),
 }
-SCORE = (
+SCORE = mark(
     r"p(\target{y} \mid \source{x}) = \prod_{t=1}^{L} p(\target{y_t} \mid \target{y_{<t}}, \source{x})"
     r" \\ \log p(\target{y} \mid \source{x}) = \sum_{t=1}^{L} \log p(\target{y_t} \mid \target{y_{<t}}, \source{x})"
     r" \\ \text{score}(\target{y}) = \frac{\log p(\target{y} \mid \source{x})}{\operatorname{lp}(L)}"
@@ -179,12 +180,12 @@ def furthest(one: Float[np.ndarray, " token"], other: Float[np.ndarray, " token"
     return largest_difference(sums(one), sums(other))
 
 
-BOUND = (
+BOUND = mark(
     r"\begin{gathered} \log p(\target{y_{\le t}} \mid \source{x}) \;\ge\; \log p(\target{y_{\le t'}} \mid \source{x})"
     r"\quad (t' > t) \\ \text{read } \target{y_{\le t}} \text{ only if }\; "
     r"\frac{\log p(\target{y_{\le t}} \mid \source{x})}{\operatorname{lp}(L^\ast)} > \text{best score} \end{gathered}"
 )
-SOURCE = "Stahlberg & Byrne 2019, algorithm 1"
+SOURCE = mark("Stahlberg & Byrne 2019, algorithm 1")
 
 
 def suiting_length(penalty: str, alpha: float, length: int, limit: int) -> int:

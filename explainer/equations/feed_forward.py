@@ -5,9 +5,10 @@ import numpy as np
 from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory, as_written, sum_story, written
+from explainer.language import _, mark
 
 X, INNER, ACTIVE, ADDED = "hook_x", "hook_pre", "hook_post", "hook_output"
-_PAPER = "Vaswani et al. 2017, eq. 2"
+_PAPER = mark("Vaswani et al. 2017, eq. 2")
 
 
 def _pre_cell(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -27,9 +28,9 @@ def _post_cell(inner: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"u^{{+}}_{{{position + 1},{unit + 1}}}",
         finish=rf"\max(0,\ {written(value, bracketed=False)})",
-        after=lambda _: max(0.0, as_written(value)),
+        after=lambda __: max(0.0, as_written(value)),
         result=max(0.0, value),
-        note="this hidden neuron is off here" if value <= 0 else "",
+        note=_("this hidden neuron is off here") if value <= 0 else "",
     )
 
 

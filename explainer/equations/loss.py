@@ -10,6 +10,7 @@ from jaxtyping import Float
 from explainer.equations.output import LOG_PROBS
 from explainer.equations.softmax import entropy, log_softmax
 from explainer.equations.story import EXPONENT, TOTAL, CellStory, Term, as_written, ln, sum_story, written
+from explainer.language import mark
 
 PAD = 0  # `<pad>`: the first entry of every vocabulary
 
@@ -33,24 +34,24 @@ class Convention:
 
 EVERYWHERE = Convention(
     "V",
-    "ε/V everywhere",
+    mark("ε/V everywhere"),
     r"\begin{aligned} q_y &= (1-\varepsilon) + \tfrac{\varepsilon}{V} \\"
     r" q_v &= \tfrac{\varepsilon}{V} \quad (v \ne y) \end{aligned}",
-    "Szegedy et al. 2016; PyTorch's `label_smoothing`",
+    mark("Szegedy et al. 2016; PyTorch's `label_smoothing`"),
 )
 ELSEWHERE = Convention(
     "V-1",
-    "ε/(V−1) elsewhere",
+    mark("ε/(V−1) elsewhere"),
     r"\begin{aligned} q_y &= 1-\varepsilon \\"
     r" q_v &= \tfrac{\varepsilon}{V-1} \quad (v \ne y) \end{aligned}",
     "tensor2tensor",
 )
 WITHOUT_PADDING = Convention(
     "V-2",
-    "ε/(V−2), no padding",
+    mark("ε/(V−2), no padding"),
     r"\begin{aligned} q_y &= 1-\varepsilon, \quad q_{\text{<pad>}} = 0 \\"
     r" q_v &= \tfrac{\varepsilon}{V-2} \quad (v \ne y,\ \text{<pad>}) \end{aligned}",
-    "The Annotated Transformer",
+    mark("The Annotated Transformer"),
 )
 CONVENTIONS = {one.name: one for one in (EVERYWHERE, ELSEWHERE, WITHOUT_PADDING)}
 
@@ -271,7 +272,7 @@ def gradient_story(p: float, q: float, model: float) -> CellStory:
     told = CellStory(
         symbol=r"\frac{\partial L}{\partial \ell_v}",
         finish=rf"p_v - q_v = {p:.6f} - {q:.6f}",
-        after=lambda _: as_written(p, 6) - as_written(q, 6),
+        after=lambda __: as_written(p, 6) - as_written(q, 6),
         result=p - q,
     )
     return told.against(model)

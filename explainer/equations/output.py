@@ -19,6 +19,7 @@ from explainer.equations.story import (
     sum_story,
     written,
 )
+from explainer.language import mark
 
 _HEAD = "head"  # module path of the output head, in every family
 X, WEIGHT, LOGITS_OF, LOG_PROBS_OF = "hook_x", "table", "hook_logits", "hook_log_probs"
@@ -52,9 +53,11 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 LOGITS = Equation(
     name="logits",
-    latex=r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
-    r" \\ (W = E \text{ when weights are tied})\end{gathered}",
-    source="Vaswani et al. 2017, §3.4",
+    latex=mark(
+        r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
+        r" \\ (W = E \text{ when weights are tied})\end{gathered}"
+    ),
+    source=mark("Vaswani et al. 2017, §3.4"),
     reads=(X, WEIGHT),
     explains=LOGITS_OF,
     compute=lambda x, table: x @ table.T,
@@ -63,7 +66,7 @@ LOGITS = Equation(
 LOG_PROBS = Equation(
     name="log-probabilities",
     latex=r"\log p(v) = \ell_v - \log \sum_{v'} e^{\ell_{v'}}",
-    source="Vaswani et al. 2017, §3.4",
+    source=mark("Vaswani et al. 2017, §3.4"),
     reads=(LOGITS_OF,),
     explains=LOG_PROBS_OF,
     compute=log_softmax,

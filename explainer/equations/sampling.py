@@ -6,10 +6,11 @@ from jaxtyping import Bool, Float
 from explainer.equations.equation import Equation
 from explainer.equations.softmax import softmax
 from explainer.equations.story import CellStory, as_written, written
+from explainer.language import _, mark
 
 MODEL, DRAWN = "sampling.log_probs", "sampling.drawn"  # as `seen_of` names them
 PLACES = 6  # decimals of the written probabilities
-LATEX = (
+LATEX = mark(
     r"\begin{gathered} p_T(v) = \frac{p(v)^{1/T}}{\sum_{v'} p(v')^{1/T}} \\"
     r" q(v) = \frac{p_T(v)}{\sum_{v' \in K} p_T(v')} \text{ for } v \in K,\quad 0 \text{ for the others} \end{gathered}"
 )
@@ -61,15 +62,15 @@ def sampling(temperature: float, top_k: int, top_p: float) -> Equation:
         return CellStory(
             symbol="q",
             finish=fraction if is_kept[token] else "",
-            after=(lambda _: numerator / denominator) if is_kept[token] else None,
+            after=(lambda __: numerator / denominator) if is_kept[token] else None,
             result=value,
-            note="" if is_kept[token] else "It is not in K: it cannot be drawn.",
+            note="" if is_kept[token] else _("It is not in K: it cannot be drawn."),
         )
 
     return Equation(
         name="sampling",
         latex=LATEX,
-        source="Ackley et al. 1985 (T), Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p)",
+        source=mark("Ackley et al. 1985 (T), Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p)"),
         reads=(MODEL,),
         explains=DRAWN,
         compute=lambda log_probs: drawn_from(log_probs, temperature, top_k, top_p),

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from explainer.equations.catalog import register_equations
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory, as_written, sum_story, written
+from explainer.language import _, mark
 
 BEFORE, UPDATE, ADDED = "hook_before", "hook_update", "hook_sum"
 
@@ -20,7 +21,7 @@ def _sum_cell(before: np.ndarray, update: np.ndarray, index: tuple[int, ...]) ->
     return CellStory(
         symbol=rf"\residual{{x'_{{{position + 1},{dim + 1}}}}}",
         finish=rf"\residual{{{written(float(before[index]))}}} + {written(float(update[index]))}",
-        after=lambda _: as_written(float(before[index])) + as_written(float(update[index])),
+        after=lambda __: as_written(float(before[index])) + as_written(float(update[index])),
         result=float(before[index]) + float(update[index]),
     )
 
@@ -28,7 +29,7 @@ def _sum_cell(before: np.ndarray, update: np.ndarray, index: tuple[int, ...]) ->
 SUM = Equation(
     name="residual sum",
     latex=r"\residual{x'} = \residual{x} + f(\cdot)",
-    source="Vaswani et al. 2017, §3.1",
+    source=mark("Vaswani et al. 2017, §3.1"),
     reads=(BEFORE, UPDATE),
     explains=ADDED,
     compute=lambda before, update: before + update,
@@ -47,7 +48,7 @@ def _scaled_cell(token: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"e_{{{position + 1},{dim + 1}}}",
         finish=rf"\sqrt{{{d_model}}} \cdot {written(value, 4)} = {np.sqrt(d_model):.4f} \cdot {written(value, 4)}",
-        after=lambda _: as_written(float(np.sqrt(d_model))) * as_written(value),
+        after=lambda __: as_written(float(np.sqrt(d_model))) * as_written(value),
         result=float(np.sqrt(d_model)) * value,
     )
 
@@ -68,9 +69,11 @@ def _position_cell(token: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return CellStory(
         symbol=rf"\mathrm{{PE}}({position},\, 2 \cdot {pair}{' + 1' if odd else ''})",
         finish=rf"{name}\left({position} \div 10000^{{{2 * pair}/{d_model}}}\right) = {name}({angle:.4f})",
-        after=lambda _: float(wave(as_written(float(angle)))),
+        after=lambda __: float(wave(as_written(float(angle)))),
         result=float(wave(angle)),
-        note=f"pos = {position}, i = {pair}, both counted from 0; angle in radians",
+        note=_("pos = {position}, i = {pair}, both counted from 0; angle in radians").format(
+            position=position, pair=pair
+        ),
     )
 
 
@@ -79,7 +82,7 @@ def _input_cell(scaled: np.ndarray, place: np.ndarray, index: tuple[int, ...]) -
     return CellStory(
         symbol=rf"\residual{{x_{{{position + 1},{dim + 1}}}}}",
         finish=f"{written(float(scaled[index]))} + {written(float(place[index]))}",
-        after=lambda _: as_written(float(scaled[index])) + as_written(float(place[index])),
+        after=lambda __: as_written(float(scaled[index])) + as_written(float(place[index])),
         result=float(scaled[index]) + float(place[index]),
     )
 
@@ -87,7 +90,7 @@ def _input_cell(scaled: np.ndarray, place: np.ndarray, index: tuple[int, ...]) -
 SCALED = Equation(
     name="scaled embedding",
     latex=r"\sqrt{d_{\text{model}}} \cdot E[\text{token}]",
-    source="Vaswani et al. 2017, §3.4",
+    source=mark("Vaswani et al. 2017, §3.4"),
     reads=(TOKEN,),
     explains=SCALED_TOKEN,
     compute=lambda token: np.sqrt(np.float32(token.shape[-1])) * token,
@@ -100,7 +103,7 @@ POSITION = Equation(  # of models with sinusoidal positions; it reads no more th
     r"\mathrm{PE}(pos, 2i) &= \sin\left(pos / 10000^{2i/d_{\text{model}}}\right) \\"
     r"\mathrm{PE}(pos, 2i+1) &= \cos\left(pos / 10000^{2i/d_{\text{model}}}\right)"
     r"\end{aligned}",
-    source="Vaswani et al. 2017, §3.5",
+    source=mark("Vaswani et al. 2017, §3.5"),
     reads=(TOKEN,),
     explains=PLACE,
     compute=lambda token: sinusoids(*token.shape),
@@ -109,7 +112,7 @@ POSITION = Equation(  # of models with sinusoidal positions; it reads no more th
 INPUT = Equation(
     name="input",
     latex=r"\residual{X} = \sqrt{d_{\text{model}}} \cdot E[\text{token}] + \mathrm{PE}",
-    source="Vaswani et al. 2017, §3.4–3.5",
+    source=mark("Vaswani et al. 2017, §3.4–3.5"),
     reads=(SCALED_TOKEN, PLACE),
     explains=EMBEDDED,
     compute=lambda scaled, place: scaled + place,
@@ -123,7 +126,7 @@ register_equations("SinusoidalEmbedding", equations=(POSITION,))
 X, MIDDLE, SPREAD = "hook_x", "hook_mean", "hook_scale"
 STANDARD, NORMED = "hook_normalized", "hook_output"
 EPSILON = 1e-5
-_PAPER = "Ba et al. 2016, eq. 3"
+_PAPER = mark("Ba et al. 2016, eq. 3")
 
 
 def _scale(x: np.ndarray) -> np.ndarray:
@@ -159,7 +162,7 @@ def _scale_cell(x: np.ndarray, index: tuple[int, ...]) -> CellStory:
         finish=rf"\sqrt{{\Sigma \div {d_model} + 10^{{-5}}}}",
         after=lambda total: float(np.sqrt(total / d_model + EPSILON)),
         result=float(np.sqrt(story.total / d_model + EPSILON)),
-        note=f"mean {row.mean():.4f}".replace("-", "−"),
+        note=_("mean {mean}").format(mean=f"{row.mean():.4f}".replace("-", "−")),
     )
 
 
@@ -169,7 +172,7 @@ def _normalized_cell(x: np.ndarray, mean: np.ndarray, scale: np.ndarray, index: 
     return CellStory(
         symbol=rf"\hat{{x}}_{{{position + 1},{dim + 1}}}",
         finish=rf"(\residual{{{written(value, bracketed=False)}}} - {written(middle)}) \div {written(spread)}",
-        after=lambda _: (as_written(value) - as_written(middle)) / as_written(spread),
+        after=lambda __: (as_written(value) - as_written(middle)) / as_written(spread),
         result=(value - middle) / spread,
     )
 
@@ -182,7 +185,7 @@ def _output_cell(
     return CellStory(
         symbol=rf"\residual{{y_{{{position + 1},{dim + 1}}}}}",
         finish=rf"{written(factor)} \cdot {written(value)} + {written(added)}",
-        after=lambda _: as_written(factor) * as_written(value) + as_written(added),
+        after=lambda __: as_written(factor) * as_written(value) + as_written(added),
         result=factor * value + added,
     )
 
@@ -200,7 +203,7 @@ SCALE = Equation(
     name="scale",
     latex=r"\sigma = \sqrt{\frac{1}{d} \sum_{c=1}^{d} (\residual{x_c} - \mu)^2 + \varepsilon},"
     r"\quad \varepsilon = 10^{-5}",
-    source=f"{_PAPER}; ε as in PyTorch",
+    source=mark("Ba et al. 2016, eq. 3; ε as in PyTorch"),
     reads=(X,),
     explains=SPREAD,
     compute=_scale,
@@ -209,7 +212,7 @@ SCALE = Equation(
 NORMALIZED = Equation(
     name="normalised",
     latex=r"\hat{x}_c = \frac{\residual{x_c} - \mu}{\sigma}",
-    source="Ba et al. 2016, eq. 4 without gain and bias",
+    source=mark("Ba et al. 2016, eq. 4 without gain and bias"),
     reads=(X, MIDDLE, SPREAD),
     explains=STANDARD,
     compute=lambda x, mean, scale: (x - mean) / scale,
@@ -219,7 +222,7 @@ NORMALIZED = Equation(
 NORM_OUTPUT = Equation(
     name="layer norm",
     latex=r"\residual{y_c} = g_c\,\hat{x}_c + b_c",
-    source="Ba et al. 2016, eq. 4",
+    source=mark("Ba et al. 2016, eq. 4"),
     reads=(STANDARD, "weight", "bias"),
     explains=NORMED,
     compute=lambda normalized, gain, bias: normalized * gain + bias,

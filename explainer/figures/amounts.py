@@ -1,9 +1,16 @@
 """Amounts in words that fit a cell: counts, memory, time."""
 
+from explainer.language import ngettext
+
 
 def count(value: float) -> str:
     """A whole number with narrow spaces between the thousands."""
     return f"{round(value):,}".replace(",", "\u202f")
+
+
+def others(n: int) -> str:
+    """How many others share one line of a figure."""
+    return ngettext("{n} other", "{n} others", n).format(n=f"{n:,}".replace(",", "\u2009"))
 
 
 def memory(n_bytes: int | None) -> str:

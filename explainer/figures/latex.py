@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from explainer.equations.story import EXPONENT, TOTAL, CellStory, Term, power_of_e
 from explainer.figures.escape import for_katex, token_label
 from explainer.figures.style import Theme, kept_decimals, most_decimals, number
+from explainer.language import _
 
 ALONE = 4  # decimals of a result that is made of no other number
 _FEW = 100  # a power of fewer units of the last digit than these has digits of its own
@@ -109,9 +110,11 @@ def _column(story: CellStory, digits: Digits, name_of: Callable[[int], str] | No
         for term, decimals in zip(story.terms, digits.terms, strict=True)
     ]
     if story.n_rest:
-        lines.append(rf"\text{{the other {story.n_rest}}} &=& {write(story.rest, digits.common)}")
+        other = _("the other {n}").format(n=story.n_rest)
+        lines.append(rf"\text{{{other}}} &=& {write(story.rest, digits.common)}")
     if story.bias is not None:
-        lines.append(rf"\text{{bias}} &=& {write(story.bias, digits.common)}")
+        name = _("bias")
+        lines.append(rf"\text{{{name}}} &=& {write(story.bias, digits.common)}")
     total = write(story.total, digits.total)
     lines.append(rf"\hline \Sigma &=& {total}")
     if story.finish:

@@ -39,7 +39,7 @@ def place_of(path: str) -> tuple[Kind, int] | None:
 
 
 def attention_hooks(name: str) -> bool:
-    """Whether a hook point belongs to attention: Q, K, V and the stages up to the mixed values."""
+    """Whether a hook point belongs to attention: Q, K, V and the arrays up to the mixed values."""
     return ".attend." in name or name.endswith(("attention.hook_q", "attention.hook_k", "attention.hook_v"))
 
 

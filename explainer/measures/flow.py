@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.capture.trace import Trace
+from explainer.language import _
 
 FLOW_HOOKS = (
     r"(source|target)_embedding\.hook_(scaled|position|sum)",
@@ -171,10 +172,10 @@ def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarra
         "decoder": ("target_embedding", "decoder.hook_final"),
     }[side]
     names = [
-        f"{side}.layers.{i}.{sublayer}_residual.hook_{stage}"
+        f"{side}.layers.{i}.{sublayer}_residual.hook_{array}"
         for i in range(count_layers(trace, side))
         for sublayer in sublayers
-        for stage in ("sum", "after")
+        for array in ("sum", "after")
     ]
     return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
 
@@ -221,8 +222,9 @@ def norm(vectors: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, " 
 def stream_table(numbers: FlowNumbers) -> tuple[list[str], list[list[str]]]:
     """Heading and rows of the map's upper bands: ‖x‖ of each source token, before the first and after each sublayer."""
     n_layers = len(numbers.encoder_weights)
-    sublayers = [f"layer {i + 1} {name}" for i in range(n_layers) for name in ("attention", "feed-forward")]
-    heading = ["‖x‖ of", "input", *sublayers]
+    names = _("layer {layer} attention"), _("layer {layer} feed-forward")
+    sublayers = [name.format(layer=i + 1) for i in range(n_layers) for name in names]
+    heading = [_("‖x‖ of"), _("input"), *sublayers]
     after = numbers.source_stream[
         [0, *range(2, 2 * len(sublayers) + 1, 2)]
     ]  # without the sums before the norm

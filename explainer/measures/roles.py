@@ -6,6 +6,7 @@ another sentence, and weights alone do not say what a head adds (see `norms`).
 
 from dataclasses import dataclass
 
+from explainer.language import _, mark, ngettext
 from explainer.measures.anatomy import Kind
 from explainer.measures.heads import Aim, HeadMeasures
 
@@ -13,13 +14,13 @@ HALF = 0.5  # of the weight: what a role asks for
 TWICE = 2.0  # what an even spread gives: in a short sentence half of the weight is soon reached by chance
 SPREAD = 0.8  # of the entropy of an even spread
 _NAMES: dict[Aim, tuple[str, str]] = {
-    "previous": ("previous-token head", "the token before"),
-    "next": ("next-token head", "the token after"),
-    "same": ("same-token head", "the token itself"),
-    "start": ("sink", "<s>"),
-    "end": ("sink", "</s>"),
-    "first": ("first-token head", "the first token"),
-    "punctuation": ("punctuation head", "punctuation"),
+    "previous": (mark("previous-token head"), mark("the token before")),
+    "next": (mark("next-token head"), mark("the token after")),
+    "same": (mark("same-token head"), mark("the token itself")),
+    "start": (mark("sink"), "<s>"),
+    "end": (mark("sink"), "</s>"),
+    "first": (mark("first-token head"), mark("the first token")),
+    "punctuation": (mark("punctuation head"), mark("punctuation")),
 }
 
 
@@ -51,7 +52,7 @@ def role_of(head: HeadMeasures, kind: Kind) -> Role:
     that of an even spread makes a spread one.
     """
     if not head.n_rows:
-        return Role(name="no choice", evidence="", reason="Every row may attend to one token only.")
+        return Role(name=_("no choice"), evidence="", reason=_("Every row may attend to one token only."))
     by_weight = sorted(_frequent(head), key=lambda aim: -head.shares[aim].weight)
     for aim in by_weight:
         share = head.shares[aim]
@@ -60,13 +61,17 @@ def role_of(head: HeadMeasures, kind: Kind) -> Role:
     if head.n_words > 1 and head.focus >= HALF and head.variety >= HALF:
         return _word_to_word(head, kind)
     if head.entropy >= SPREAD * head.even_entropy:
+        reason = _("Its rows have an entropy of {entropy} nats on average; an even spread has {even}.")
         return Role(
-            name="spread",
-            evidence=f"entropy {head.entropy:.2f} nats",
-            reason=f"Its rows have an entropy of {head.entropy:.2f} nats on average; "
-            f"an even spread has {head.even_entropy:.2f}.",
+            name=_("spread"),
+            evidence=_entropy(head),
+            reason=reason.format(entropy=f"{head.entropy:.2f}", even=f"{head.even_entropy:.2f}"),
         )
     return _mixed(head, by_weight)
+
+
+def _entropy(head: HeadMeasures) -> str:
+    return _("entropy {entropy} nats").format(entropy=f"{head.entropy:.2f}")
 
 
 def _frequent(head: HeadMeasures) -> list[Aim]:
@@ -75,43 +80,54 @@ def _frequent(head: HeadMeasures) -> list[Aim]:
 
 
 def _aimed(head: HeadMeasures, aim: Aim, kind: Kind) -> Role:
-    name, what = _NAMES[aim]
+    name, what = map(_, _NAMES[aim])
     share = head.shares[aim]
-    rows = "The one row" if share.n_rows == 1 else f"The {share.n_rows} rows"
-    reason = (
-        f"{rows} that can look at {what} put {share.weight:.2f} of the weight there on average; "
-        f"an even spread would put {share.even:.2f}."
-    )
+    reason = ngettext(
+        "The one row that can look at {what} puts {weight} of the weight there; an even spread would put {even}.",
+        "The {n} rows that can look at {what} put {weight} of the weight there on average; "
+        "an even spread would put {even}.",
+        share.n_rows,
+    ).format(n=share.n_rows, what=what, weight=f"{share.weight:.2f}", even=f"{share.even:.2f}")
     if kind == "decoder" and aim in ("previous", "same"):
-        reason += " A row is named after its input token, and predicts the one after it."
-    return Role(name=name, evidence=f"{share.weight:.2f} of the weight on {what}", reason=reason)
+        reason += " " + _("A row is named after its input token, and predicts the one after it.")
+    evidence = _("{weight} of the weight on {what}").format(weight=f"{share.weight:.2f}", what=what)
+    return Role(name=name, evidence=evidence, reason=reason)
 
 
 def _word_to_word(head: HeadMeasures, kind: Kind) -> Role:
-    name, rows, one = (
-        ("alignment head", "predicted tokens of words", "source token")
-        if kind == "cross"
-        else ("word-to-word head", "tokens of words", "other token")
-    )
-    different = round(head.variety * head.n_words)
+    if kind == "cross":
+        name, evidence = _("alignment head"), _("{focus} of the weight on one source token")
+        reason = _(
+            "The {n} predicted tokens of words put {focus} of their weight on one source token on average, "
+            "and look at {different} different ones."
+        )
+    else:
+        name, evidence = _("word-to-word head"), _("{focus} of the weight on one other token")
+        reason = _(
+            "The {n} tokens of words put {focus} of their weight on one other token on average, "
+            "and look at {different} different ones."
+        )
+    focus, different = f"{head.focus:.2f}", round(head.variety * head.n_words)
     return Role(
         name=name,
-        evidence=f"{head.focus:.2f} of the weight on one {one}",
-        reason=f"The {head.n_words} {rows} put {head.focus:.2f} of their weight on one {one} on average, "
-        f"and look at {different} different ones.",
+        evidence=evidence.format(focus=focus),
+        reason=reason.format(n=head.n_words, focus=focus, different=different),
     )
 
 
 def _mixed(head: HeadMeasures, by_weight: list[Aim]) -> Role:
-    reason = (
+    reason = _(
         "No kind of token that most rows can look at gets half of the weight "
-        "and twice what an even spread would give it"
+        "and twice what an even spread would give it."
     )
     if not by_weight:
-        return Role(name="mixed", evidence=f"entropy {head.entropy:.2f} nats", reason=f"{reason}.")
-    what, share = _NAMES[by_weight[0]][1], head.shares[by_weight[0]]
-    return Role(
-        name="mixed",
-        evidence=f"most weight, {share.weight:.2f}, on {what}",
-        reason=f"{reason}; most, {share.weight:.2f}, lies on {what}, where an even spread would put {share.even:.2f}.",
-    )
+        return Role(name=_("mixed"), evidence=_entropy(head), reason=reason)
+    share = head.shares[by_weight[0]]
+    numbers = {
+        "what": _(_NAMES[by_weight[0]][1]),
+        "weight": f"{share.weight:.2f}",
+        "even": f"{share.even:.2f}",
+    }
+    most = _("Most, {weight}, lies on {what}, where an even spread would put {even}.").format(**numbers)
+    evidence = _("most weight, {weight}, on {what}").format(**numbers)
+    return Role(name=_("mixed"), evidence=evidence, reason=f"{reason} {most}")

@@ -1,4 +1,4 @@
-"""The parts of a block (Vaswani et al. 2017, §3.1): which hook point holds which stage of a sublayer, in order."""
+"""The parts of a block (Vaswani et al. 2017, §3.1): which hook point holds which array of a sublayer, in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.language import _, mark
 from explainer.measures.flow import DECODER_SUBLAYERS, ENCODER_SUBLAYERS
 from explainer.measures.telling import is_word
 
@@ -14,11 +15,11 @@ Side = Literal["encoder", "decoder"]
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
 SUBLAYERS = {"encoder": ENCODER_SUBLAYERS, "decoder": DECODER_SUBLAYERS}
 NAMES = {
-    "self_attention": "self-attention",
-    "cross_attention": "cross-attention",
-    "feed_forward": "feed-forward",
+    "self_attention": mark("self-attention"),
+    "cross_attention": mark("cross-attention"),
+    "feed_forward": mark("feed-forward"),
 }
-HIDDEN = ("hidden", "relu")  # stages of d_ff columns
+HIDDEN = ("hidden", "relu")  # arrays of d_ff columns
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ class Sublayer:
     @property
     def words(self) -> str:
         """In words."""
-        return f"{self.side} layer {self.layer + 1}, {NAMES[self.name]}"
+        encoder, decoder = _("encoder layer {layer}, {sublayer}"), _("decoder layer {layer}, {sublayer}")
+        words = encoder if self.side == "encoder" else decoder
+        return words.format(layer=self.layer + 1, sublayer=_(NAMES[self.name]))
 
     @property
     def before(self) -> "Sublayer | None":
@@ -73,7 +76,7 @@ class Sublayer:
 
     @property
     def hooks(self) -> dict[str, str]:
-        """Stage → hook, in the order in which the model computes them."""
+        """Array → hook, in the order in which the model computes them."""
         embedding = "source_embedding" if self.side == "encoder" else "target_embedding"
         start = {"before": self.before.result if self.before else f"{embedding}.hook_sum"}
         norm = {
@@ -87,8 +90,8 @@ class Sublayer:
             return {**start, **norm, **update, **total}
         return {**start, **update, **total, **norm}
 
-    def sources(self, stage: str) -> tuple[str, ...]:
-        """The stages that a stage is computed from, if they are stages of this sublayer too."""
+    def sources(self, array: str) -> tuple[str, ...]:
+        """The arrays that a array is computed from, if they are arrays of this sublayer too."""
         norm_of, read = ("before", "output") if self.pre_norm else ("sum", "before")
         return {
             "hidden": (read,),
@@ -97,7 +100,7 @@ class Sublayer:
             "sum": ("before", "update"),
             "normalised": (norm_of,),
             "output": ("normalised",),
-        }.get(stage, ())
+        }.get(array, ())
 
 
 def has_words(pieces: Sequence[str]) -> bool:
@@ -167,8 +170,8 @@ def usual_bound(values: Float[np.ndarray, "..."]) -> float:
     return float(np.quantile(np.abs(values), 1 - OUTLIERS)) or 1.0
 
 
-def strip_rows(stages: Sequence[str]) -> list[str]:
-    """The d_model-wide stages, with gain and bias of the norm where they act: between x̂ and y."""
-    rows = [stage for stage in stages if stage not in HIDDEN]
+def strip_rows(arrays: Sequence[str]) -> list[str]:
+    """The d_model-wide arrays, with gain and bias of the norm where they act: between x̂ and y."""
+    rows = [array for array in arrays if array not in HIDDEN]
     place = rows.index("output")
     return [*rows[:place], "gain", "bias", *rows[place:]]

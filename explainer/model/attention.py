@@ -1,4 +1,4 @@
-"""Scaled dot-product attention and its several heads, every stage observable (Vaswani et al. 2017, §3.2)."""
+"""Scaled dot-product attention and its several heads, every step observable (Vaswani et al. 2017, §3.2)."""
 
 import math
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Attend(nn.Module):
         may_attend: Bool[Tensor, "batch query key"],
     ) -> Float[Tensor, "batch head query d_head"]:
         """Return Z, one row per query. `may_attend` is shared by all heads."""
-        if not (listened_to() and heard(*self.stages())):
+        if not (listened_to() and heard(*self.observed())):
             return self.hook_mixed(self.fused(q, k, v, may_attend[:, None]))
         dots = self.hook_dots(q @ k.mT)  # [batch, head, query, key]
         scores = self.hook_scores(dots / math.sqrt(q.shape[-1]))
@@ -47,13 +47,13 @@ class Attend(nn.Module):
         weights = self.hook_weights(self.hook_masked(scores.masked_fill(~allowed, -math.inf)).softmax(dim=-1))
         return self.hook_mixed(weights @ v)
 
-    def stages(self) -> tuple[HookPoint, ...]:
+    def observed(self) -> tuple[HookPoint, ...]:
         """The hook points of what a fused kernel does not show."""
         return self.hook_dots, self.hook_scores, self.hook_mask, self.hook_masked, self.hook_weights
 
     @staticmethod
     def fused(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor) -> Tensor:
-        """The same Z without the stages in between, by the kernel that is fastest for the occasion."""
+        """The same Z without the steps in between, by the kernel that is fastest for the occasion."""
         idle = not torch.is_grad_enabled() and bool(allowed.all())  # without a mask it takes half the time
         return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=None if idle else allowed)
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from explainer.pages.frame.link import say_what_fell_back
 from explainer.pages.frame.models import show_chosen
-from explainer.pages.frame.session import choose_sentence, theme
+from explainer.pages.frame.navigation import open_asked
+from explainer.pages.frame.session import choose_language, choose_sentence, theme
 from explainer.pages.frame.share import share_button
 
 _HERE = Path(__file__).parent
@@ -37,6 +38,7 @@ PAGES = {
     },
 }
 
+choose_language()
 st.set_page_config(page_title="Glassbox", page_icon=_ICON, layout="wide")
 st.html(_HERE / "frame" / "page.html")
 colours = theme()  # Streamlit tells its own colours to components only
@@ -57,5 +59,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sentence-ba
     choose_sentence()
     show_chosen()
     share_button()
+open_asked()
 page.run()
 say_what_fell_back()

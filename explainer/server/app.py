@@ -20,7 +20,7 @@ from starlette.routing import Route
 from streamlit.web import cli
 
 import explainer.pages
-from explainer.files import BESIDE
+from explainer.files import BESIDE, PRETRAINED
 from explainer.server.headers import SecurityHeaders, crashed
 from explainer.server.uploads import UploadGuard
 
@@ -30,7 +30,7 @@ PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 def warm_up() -> None:
     """Import torch and load the translator while the first page is already being shown."""
-    from explainer.pages.frame.models import PRETRAINED, loaded
+    from explainer.pages.frame.models import loaded
 
     loaded(PRETRAINED / "translator")
     gc.collect()

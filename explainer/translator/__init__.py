@@ -1,5 +1,5 @@
 """The facade: load a translator, translate, trace; and what a model was at the saved steps of its training."""
 
-from explainer.translator.translator import PRETRAINED, TooLongError, Translation, Translator
+from explainer.translator.translator import TooLongError, Translation, Translator
 
-__all__ = ["PRETRAINED", "TooLongError", "Translation", "Translator"]
+__all__ = ["TooLongError", "Translation", "Translator"]

@@ -15,12 +15,12 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.capture.trace import Trace
-from explainer.files import write_json
+from explainer.files import PRETRAINED, write_json
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.reports import read_report
-from explainer.translator.translator import PRETRAINED, Translator
+from explainer.translator.translator import Translator
 
 SHIPPED = PRETRAINED / "translator" / "moments"
 _EMBEDDINGS = ("source_embedding.hook_token", "target_embedding.hook_token")
@@ -201,19 +201,17 @@ def keep(
     sources: Sequence[str],
     *,
     valid_nll: dict[int, float],
-    final: Path,
 ) -> KeptMoments:
     """Write what the models of some steps do with some sentences.
 
     Args:
         folder: Where to.
-        checkpoints: A checkpoint folder for each step, ascending.
+        checkpoints: A checkpoint folder for each step, ascending; all are forced to the translations of the last.
         sources: English sentences.
         valid_nll: Mean −log p per token on the validation pairs, by step.
-        final: The checkpoint whose translations all steps are forced to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    last = Translator.load(final)
+    last = Translator.load(checkpoints[-1])
     pairs = tuple(pair_of(last, source) for source in sources)
     steps = []
     for path in checkpoints:

@@ -1,7 +1,7 @@
 """Changes inside attention: heads off, other scores, other masks."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from explainer.capture.interventions import (
@@ -13,7 +13,8 @@ from explainer.capture.interventions import (
     without_heads,
 )
 from explainer.capture.record import Intervention
-from explainer.measures.anatomy import KINDS, Kind
+from explainer.language import mark
+from explainer.measures.anatomy import Kind
 from explainer.whatif.anatomy import Anatomy, Attention
 from explainer.whatif.change import (
     KIND_WORDS,
@@ -34,10 +35,9 @@ _ROW = whole(f"there is no row {{n}} {_NONE}", lambda one, _, lengths: range(len
 _COLUMN = whole(
     f"there is no column {{n}} {_NONE}", lambda one, _, lengths: range(lengths.columns(one.where.kind))
 )
-_MASKS = choice(
-    {kind: Where(kind).words for kind in KINDS},
-    lambda _, model: model.attentions,
-    ": a mask is the same in all layers and heads",
+_MASKS = replace(
+    choice({**KIND_WORDS}, lambda _, model: model.attentions, ": a mask is the same in all layers and heads"),
+    words=lambda kind, piece: Where(kind).words,
 )
 
 
@@ -68,7 +68,7 @@ class _InAttention(Change):
 class HeadOff(_InAttention):
     """One head is switched off: its Z is 0."""
 
-    code, hook, says = "off", "hook_mixed", "head off: {where}"
+    code, hook, says = "off", "hook_mixed", mark("head off: {where}")
     where: Head
 
     def off(self, n_heads: int) -> set[int]:
@@ -83,7 +83,7 @@ class HeadOff(_InAttention):
 class OnlyHead(HeadOff):
     """All other heads of the layer are switched off."""
 
-    code, says = "only", "all heads off but one: {where}"
+    code, says = "only", mark("all heads off but one: {where}")
 
     def off(self, n_heads: int) -> set[int]:
         return {head for head in range(n_heads) if head != self.where.head}
@@ -93,7 +93,7 @@ class OnlyHead(HeadOff):
 class Unscaled(_InAttention):
     """The scores are not divided by √d_k."""
 
-    code, hook, says = "unscaled", "hook_scores", "no √d_k: {where}"
+    code, hook, says = "unscaled", "hook_scores", mark("no √d_k: {where}")
     where: Heads
 
     def act(self, attention: Attention) -> Intervention:
@@ -104,7 +104,7 @@ class Unscaled(_InAttention):
 class Temperature(_InAttention):
     """The scores are divided by a temperature before the softmax."""
 
-    code, hook, says = "temperature", "hook_scores", "temperature {temperature}: {where}"
+    code, hook, says = "temperature", "hook_scores", mark("temperature {temperature}: {where}")
     turn = 1
     where: Heads
     temperature: Annotated[float, real("temperature", 0.05, 20.0)]
@@ -117,7 +117,7 @@ class Temperature(_InAttention):
 class Uniform(_InAttention):
     """Every key that is not masked gets the same weight."""
 
-    code, hook, says = "uniform", "hook_masked", "uniform attention: {where}"
+    code, hook, says = "uniform", "hook_masked", mark("uniform attention: {where}")
     where: Heads
 
     def act(self, attention: Attention) -> Intervention:
@@ -128,7 +128,7 @@ class Uniform(_InAttention):
 class Score(_InAttention):
     """One scaled score is replaced by a number."""
 
-    code, hook, says = "score", "hook_scores", "score {row}, {column} = {value}: {where}"
+    code, hook, says = "score", "hook_scores", mark("score {row}, {column} = {value}: {where}")
     turn = 2  # what is set stands, whatever the scale
     has_row = True
     where: Head
@@ -144,7 +144,7 @@ class Score(_InAttention):
 class MaskCell(_InAttention):
     """One cell of a mask is flipped, in all layers."""
 
-    code, hook, says = "mask", "hook_mask", "mask cell {row}, {column} flipped: {kind}"
+    code, hook, says = "mask", "hook_mask", mark("mask cell {row}, {column} flipped: {kind}")
     turn = 1
     has_row = True
     kind: Annotated[Kind, _MASKS]
@@ -163,7 +163,7 @@ class MaskCell(_InAttention):
 class NoLookAheadMask(_InAttention):
     """The decoder's self-attention sees later positions, where there are some; padding stays hidden."""
 
-    code, hook, says = "ahead", "hook_mask", "no look-ahead mask"
+    code, hook, says = "ahead", "hook_mask", mark("no look-ahead mask")
     has_row = True
     where = Where("decoder")
 

@@ -7,13 +7,14 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
+from explainer.language import _, mark
 from explainer.measures.anatomy import KINDS, Kind
 from explainer.whatif.anatomy import Anatomy, Attention
 
 KIND_WORDS: Mapping[Kind, str] = {
-    "encoder": "encoder self-attention",
-    "decoder": "decoder self-attention",
-    "cross": "cross-attention",
+    "encoder": mark("encoder self-attention"),
+    "decoder": mark("decoder self-attention"),
+    "cross": mark("cross-attention"),
 }
 _LARGEST = 999_999  # whole number of a link
 
@@ -65,15 +66,15 @@ class Change:
     @property
     def spec(self) -> str:
         """Its text in the link, as `parse` reads it."""
-        return self.code + "".join(one.after + one.spelled(value) for _, one, value in self._values)
+        return self.code + "".join(one.after + one.spelled(value) for __, one, value in self._values)
 
     def words(self, piece: Callable[[int], str]) -> str:
         """What it does; `piece` spells a token id."""
-        return self.says.format(**{name: one.words(value, piece) for name, one, value in self._values})
+        return _(self.says).format(**{name: one.words(value, piece) for name, one, value in self._values})
 
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         """Raise ImpossibleError if the model or the sentence has no such place."""
-        for _, one, value in self._values:
+        for __, one, value in self._values:
             if refusal := one.refusal(value, self, anatomy, lengths):
                 raise ImpossibleError(refusal)
 
@@ -143,7 +144,7 @@ def choice(names: Mapping[str, str], here: Callable[[Any, Anatomy], Collection[s
         return f"{change.spec}: there is no {names[value]} there, only {only}"
 
     expected = f"one of {', '.join(names)}{why}"
-    return Field(expected, read, refusal, str, lambda value, _: names[value])
+    return Field(expected, read, refusal, str, lambda value, piece: _(names[value]))
 
 
 def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
@@ -155,7 +156,7 @@ def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], firs
         n, low, high = (one + first for one in (value, bounds.start, bounds.stop - 1))
         return sentence.format(n=n, low=low, high=high, change=change)
 
-    def spelled(value: int, _: object = None) -> str:
+    def spelled(value: int, piece: object = None) -> str:
         return str(value + first)
 
     expected = f"a whole number from {first} to {_LARGEST}"
@@ -170,10 +171,10 @@ def real(noun: str, low: float, high: float) -> Field:
             raise ValueError
         return value
 
-    def words(value: float, _: object = None) -> str:
+    def words(value: float, piece: object = None) -> str:
         return f"{value:g}".replace("-", "−")
 
-    def refusal(value: float, *_: object) -> str:
+    def refusal(value: float, *place: object) -> str:
         if low <= value <= high:
             return ""
         return f"{noun} {words(value)}: must be from {words(low)} to {words(high)}"
@@ -205,8 +206,13 @@ class Where:
     @property
     def words(self) -> str:
         """In words."""
-        layer = "all layers" if self.layer is None else f"layer {self.layer + 1}"
-        return f"{KIND_WORDS[self.kind]}, {layer}" + ("" if self.head is None else f", head {self.head + 1}")
+        parts = [_(KIND_WORDS[self.kind])]
+        parts.append(
+            _("all layers") if self.layer is None else _("layer {layer}").format(layer=self.layer + 1)
+        )
+        if self.head is not None:
+            parts.append(_("head {head}").format(head=self.head + 1))
+        return ", ".join(parts)
 
     def attentions(self, anatomy: Anatomy) -> tuple[Attention, ...]:
         """Those of the model that are meant."""
@@ -228,7 +234,7 @@ def where(*, one_head: bool = False) -> Field:
         return ""
 
     expected = f"{', '.join(KINDS)} and perhaps .layer.head, counted from 1"
-    return Field(expected, Where.parse, refusal, lambda place: place.text, lambda place, _: place.words)
+    return Field(expected, Where.parse, refusal, lambda place: place.text, lambda place, piece: place.words)
 
 
 Heads = Annotated[Where, where()]

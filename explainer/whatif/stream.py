@@ -7,18 +7,19 @@ import torch
 
 from explainer.capture.interventions import Memory
 from explainer.capture.record import Intervention
-from explainer.measures.sublayers import NAMES, SIDES
+from explainer.language import mark
+from explainer.measures.sublayers import NAMES
 from explainer.whatif.anatomy import Anatomy
 from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole
 
-LANGUAGES = {"source": "English", "target": "German"}
+LANGUAGES = {"source": mark("English"), "target": mark("German")}
 _PLACE = whole(
     "there is no token {n} before </s>: {low} to {high}", lambda _, __, lengths: range(lengths.source - 1)
 )
 _WORD = whole(
     "token {n} cannot stand in a sentence: {low} to {high} can", lambda _, model, __: model.words, 0
 )
-_SIDE = choice({side: side for side in SIDES}, lambda _, model: model.residuals)
+_SIDE = choice({"encoder": mark("encoder"), "decoder": mark("decoder")}, lambda _, model: model.residuals)
 _LAYER = whole(
     "there is no layer {n} in the {change.side}: {low} to {high}",
     lambda change, model, _: range(len(model.residuals[change.side])),
@@ -30,7 +31,7 @@ _SUBLAYER = choice(NAMES, lambda change, model: model.residuals[change.side][cha
 class NoPositions(Change):
     """Nothing says where a token stands: PE is 0 on one side."""
 
-    code, says = "unplaced", "no positions: {side} side"
+    code, says = "unplaced", mark("no positions: {side} side")
     side: Annotated[str, choice(LANGUAGES, lambda _, model: model.positions)]
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
@@ -56,7 +57,7 @@ class _AtSublayer(Change):
 class NoResidual(_AtSublayer):
     """The sublayer's output replaces the stream instead of being added to it."""
 
-    code, says = "unadded", "no residual: {side} layer {layer}, {sublayer}"
+    code, says = "unadded", mark("no residual: {side} layer {layer}, {sublayer}")
     hooks = "hook_update", "hook_sum"
 
 
@@ -64,7 +65,7 @@ class NoResidual(_AtSublayer):
 class NoNorm(_AtSublayer):
     """The layer norm passes its input through."""
 
-    code, says = "unnormed", "no layer norm: {side} layer {layer}, {sublayer}"
+    code, says = "unnormed", mark("no layer norm: {side} layer {layer}, {sublayer}")
     hooks = "norm.hook_x", "norm.hook_output"
 
 
@@ -72,7 +73,7 @@ class NoNorm(_AtSublayer):
 class Replace(Change):
     """Another vocabulary entry's embedding stands at one place of the source."""
 
-    code, says = "replace", "embedding {position} is that of “{token}”"
+    code, says = "replace", mark("embedding {position} is that of “{token}”")
     position: Annotated[int, _PLACE]
     token: Annotated[int, replace(_WORD, words=lambda token, piece: piece(token).strip())]
 
@@ -86,7 +87,7 @@ class Replace(Change):
 class Swap(Change):
     """Two tokens of the source change places."""
 
-    code, says = "swap", "tokens {one} and {other} swapped"
+    code, says = "swap", mark("tokens {one} and {other} swapped")
     one: Annotated[int, _PLACE]
     other: Annotated[int, dotted(_PLACE)]
 

@@ -43,7 +43,7 @@ st.write("nothing")
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Watched:
     """A page: the panel on which cells are chosen with the arrow keys, and the widget of one of its What ifs."""
 
     panel: str
@@ -51,15 +51,15 @@ class Lesson:
 
 
 PAGES = {
-    "translate": Lesson("attention", "switch-off"),
-    "tokens": Lesson("rows", "if-swap"),
-    "positions": Lesson("sum", "if-source"),
-    "self-attention": Lesson("made", "if-uniform"),
-    "multi-head": Lesson("beside", "if-only"),
-    "masks": Lesson("masked", "if-ahead"),
-    "blocks": Lesson("matrix", "if-unnormed"),
-    "cross-attention": Lesson("matrix", "if-off"),
-    "output-head": Lesson("rows", "if-uniform"),
+    "translate": Watched("attention", "switch-off"),
+    "tokens": Watched("rows", "if-swap"),
+    "positions": Watched("sum", "if-source"),
+    "self-attention": Watched("made", "if-uniform"),
+    "multi-head": Watched("beside", "if-only"),
+    "masks": Watched("masked", "if-ahead"),
+    "blocks": Watched("matrix", "if-unnormed"),
+    "cross-attention": Watched("matrix", "if-off"),
+    "output-head": Watched("rows", "if-uniform"),
 }
 
 
@@ -129,13 +129,13 @@ def another_cell(page: Page, panel: str) -> Callable[[int], None]:
     return act
 
 
-def measure(page: Page, meter: Meter, lesson: Lesson) -> dict[str, float]:
+def measure(page: Page, meter: Meter, watched: Watched) -> dict[str, float]:
     """A page with twelve tokens: cells or steps, a What if?, then sentences."""
     found: dict[str, float] = {}
-    act = another_cell(page, lesson.panel)
+    act = another_cell(page, watched.panel)
     meter.of(act, 2)
     found["another cell, ms"], found["another cell, bytes"] = meter.of(act, 8)
-    switch = page.locator(f".st-key-{lesson.what_if}").locator("label, button").first
+    switch = page.locator(f".st-key-{watched.what_if}").locator("label, button").first
     found["what if, ms"], found["what if, bytes"] = meter.of(lambda _: switch.click(), 1)
     back = page.locator(".st-key-chip-0 button").first
     found["taken back, ms"], found["taken back, bytes"] = meter.of(lambda _: back.click(), 1)
@@ -150,7 +150,7 @@ def measure(page: Page, meter: Meter, lesson: Lesson) -> dict[str, float]:
 
 def measured(browser: Browser, process: "subprocess.Popen[bytes]", url: str, name: str) -> dict[str, float]:
     """One page, with the short sentence and with the long one."""
-    lesson, where = PAGES[name], f"{url}/{name if name != 'translate' else ''}?sentence="
+    watched, where = PAGES[name], f"{url}/{name if name != 'translate' else ''}?sentence="
     found: dict[str, float] = {}
     for sentence, is_long in ((SHORT.format("house"), False), (LONG, True)):
         page = browser.new_page(viewport={"width": 1280, "height": 720})
@@ -160,11 +160,11 @@ def measured(browser: Browser, process: "subprocess.Popen[bytes]", url: str, nam
         settle(page)
         if is_long:
             found["40 tokens: another cell, ms"], found["40 tokens: another cell, bytes"] = meter.of(
-                another_cell(page, lesson.panel), 8
+                another_cell(page, watched.panel), 8
             )
         else:
             found["opened, bytes"] = meter.received
-            found |= measure(page, meter, lesson)
+            found |= measure(page, meter, watched)
         page.close()
     found["40 tokens / 12 tokens"] = found["40 tokens: another cell, ms"] / found["another cell, ms"]
     return {what: round(value, 2 if "/" in what else 1) for what, value in found.items()}

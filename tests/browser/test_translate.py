@@ -71,11 +71,17 @@ def test_a_shared_link_shows_the_same_to_somebody_else(page: Page, server: str, 
     page.mouse.click(*cell_position(page, "attention", 2, 1))
     page.wait_for_function("() => new URL(location.href).searchParams.get('cell') === '3.2'")
     settle(page)
-    query = parse_qs(urlsplit(page.url).query)
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    link = page.evaluate("() => window.copied")
+    query = parse_qs(urlsplit(link).query)
     assert (query["kind"], query["cell"]) == (["decoder"], ["3.2"])
+    assert {"sentence", "row", "next", "layer", "head", "stage"} <= set(query), "defaults, too"
+    assert "layer" not in parse_qs(urlsplit(page.url).query), "the address names what was chosen"
     context = browser.new_context(viewport={"width": 1280, "height": 720})
     friend = context.new_page()
-    visit(friend, page.url)
+    visit(friend, link)
     story = ".st-key-attention-story"
     assert friend.locator(story).inner_text() == page.locator(story).inner_text()
     assert drawn_matrix(friend, "attention") == drawn_matrix(page, "attention")

@@ -21,13 +21,13 @@ from explainer.cli.commands import main
 from explainer.cli.options import attribute_docs
 from explainer.cli.scores import compare, grouped
 from explainer.decode.search.prefixes import Hypothesis
+from explainer.files import PRETRAINED
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import SentencePair, read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.folder import RunFolder
-from explainer.translator.translator import PRETRAINED
 from tests.conftest import randomized
 
 REPOSITORY = Path(__file__).parents[2]
@@ -86,7 +86,17 @@ class TestHelp:
     def test_every_command_is_listed(self, run: Run) -> None:
         status, out, _ = run()
         assert status == 0
-        for command in ("translate", "evaluate", "train", "average", "distil", "trace"):
+        for command in (
+            "translate",
+            "evaluate",
+            "train",
+            "corpus",
+            "average",
+            "distil",
+            "strategies",
+            "trace",
+            "measure",
+        ):
             assert f"  {command} " in out
 
     def test_every_option_of_training_is_explained(self) -> None:

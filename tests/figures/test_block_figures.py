@@ -40,7 +40,7 @@ def test_every_stage_of_the_flow_can_be_clicked_and_tells_its_length(
     stages = list(Sublayer("decoder", 1, name, pre_norm).hooks)
     lengths = {stage: 1.25 + i for i, stage in enumerate(stages)}
     branch = stages[1 : stages.index("sum")]
-    drawing = block_flow(lengths, "f", theme, stage="sum", branch=branch, role="target", added=not pre_norm)
+    drawing = block_flow(lengths, "f", theme, array="sum", branch=branch, role="target", added=not pre_norm)
     parsed(drawing)
     assert {point[1] for point in targets(drawing)} == set(stages)
     shown = texts(drawing)
@@ -50,7 +50,7 @@ def test_every_stage_of_the_flow_can_be_clicked_and_tells_its_length(
 def test_a_thicker_line_is_a_longer_vector() -> None:
     def widths(update: float) -> list[float]:
         lengths = {"before": 4.0, "update": update, "sum": 5.0, "normalised": 4.0, "output": 4.0}
-        drawing = block_flow(lengths, "f", LIGHT, stage="sum", branch=["update"], role="source")
+        drawing = block_flow(lengths, "f", LIGHT, array="sum", branch=["update"], role="source")
         return [shape["line"]["width"] for shape in drawing["layout"]["shapes"]]
 
     shorter, longer = widths(1.0), widths(2.0)

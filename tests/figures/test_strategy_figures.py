@@ -8,13 +8,13 @@ import pytest
 
 from explainer.figures.amounts import count, duration, memory
 from explainer.figures.bars.strategies import Reached, side_by_side
-from explainer.figures.bars.widths import Curve, Small, by_width
+from explainer.figures.bars.widths import Small, WidthCurve, by_width
 from explainer.figures.style import DARK, LIGHT
 
 ROWS = [
-    Reached("greedy", -3.0, 9, "search", "<b>Ja"),
-    Reached("sample, seed 1", -90.0, 12, "sample", "Nein"),
-    Reached("exact search", -2.5, 1400, "exact", "Doch"),
+    Reached("greedy", "greedy", -3.0, 9, "search", "<b>Ja"),
+    Reached("sample, seed 1", "sample, seed 1", -90.0, 12, "sample", "Nein"),
+    Reached("exact search", "exact search", -2.5, 1400, "exact", "Doch"),
 ]
 
 
@@ -45,11 +45,11 @@ def test_by_width() -> None:
     graphs = [
         Small(
             "BLEU",
-            [Curve("one", [40.0, 42.0, 41.0]), Curve("two", [40.0, 41.0, 41.5], "residual", "dot")],
+            [WidthCurve("one", [40.0, 42.0, 41.0]), WidthCurve("two", [40.0, 41.0, 41.5], "residual", "dot")],
             40.5,
             1,
         ),
-        Small("tokens", [Curve("one", [9.0, 9.0, 9.0])]),
+        Small("tokens", [WidthCurve("one", [9.0, 9.0, 9.0])]),
     ]
     figure: Any = go.Figure(by_width((1, 2, 32), graphs, LIGHT))
     assert [trace.name for trace in figure.data if trace.showlegend] == ["one", "two", "exact search"]

@@ -16,7 +16,7 @@ from explainer.decode.sources.wrappers import Remembered
 from explainer.decode.watched.recording import recorded
 from explainer.figures.style import DARK, LIGHT, Theme
 from explainer.figures.tree.marks import Marks, curve
-from explainer.figures.tree.nodes import Shown, Tree, lay_out, on_the_way, spread, visible_nodes
+from explainer.figures.tree.nodes import Tree, Viewport, lay_out, on_the_way, spread, visible_nodes
 from explainer.figures.tree.overview import overview
 from explainer.figures.tree.pool import pool_bars
 from explainer.figures.tree.sum import score_latex, sum_latex
@@ -138,7 +138,7 @@ def test_on_the_way_are_the_ancestors(drawn: tuple[np.ndarray, np.ndarray, np.nd
 @pytest.mark.parametrize("beam", [1, 2, 4, 10])
 def test_figures_are_valid_and_show_every_candidate(beam: int, theme: Theme) -> None:
     tree = grown(beam, 8)
-    shown = Shown(first=2, last=6, now=6, selected=3)
+    shown = Viewport(first=2, last=6, now=6, selected=3)
     drawn = search_tree(tree, shown, theme)
     figure = go.Figure(encoded(drawn))
     (nodes,) = (trace for trace in drawn["data"] if trace.get("name") == "nodes")
@@ -155,7 +155,7 @@ def test_figures_are_valid_and_show_every_candidate(beam: int, theme: Theme) -> 
 
 def test_hiding_the_dead_leaves_what_leads_on() -> None:
     tree = grown(6, 9)
-    shown = Shown(first=0, last=7, now=7, without_dead=True, ghost=False)
+    shown = Viewport(first=0, last=7, now=7, without_dead=True, ghost=False)
     visible, alive = visible_nodes(tree, shown), tree.alive(7)
     assert visible[(tree.levels == 7)].all(), "the newest pool is shown whole"
     assert visible[alive & (tree.levels <= 7)].all()
@@ -177,7 +177,7 @@ def test_a_large_tree_is_small_on_the_wire(view: int, without_dead: bool) -> Non
     assert len(tree.names) > 500
     for now in (view, 17, 30):
         last = max(view, now)
-        shown = Shown(
+        shown = Viewport(
             first=max(0, last - view + 1), last=last, now=now, selected=9, without_dead=without_dead
         )
         strip = overview(tree, LIGHT, first=shown.first, last=last, now=now)

@@ -35,6 +35,7 @@ from explainer.equations.output import entropies, tempered
 from explainer.equations.softmax import entropy
 from explainer.equations.stream import sinusoids
 from explainer.equations.waves import distances, wavelength
+from explainer.files import PRETRAINED
 from explainer.measures.anatomy import Kind, Tokens, all_weights, attention_path
 from explainer.measures.growth import alignment, evenness
 from explainer.measures.heads import Aim, HeadMeasures, all_measures
@@ -48,7 +49,7 @@ from explainer.train.learning.loop import Trainer, TrainStep
 from explainer.train.learning.request import TrainRequest
 from explainer.train.offers.menu import OFFERS, sized
 from explainer.train.offers.warmup import load_experiment
-from explainer.translator import PRETRAINED, Translation, Translator
+from explainer.translator import Translation, Translator
 from explainer.translator.moments import KeptMoments, Moment
 from explainer.whatif.changes import parse
 from explainer.whatif.effects import HeadEffect, head_effects

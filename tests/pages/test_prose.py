@@ -5,8 +5,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.pages.frame.layout import filled, tasks
+from explainer.pages.frame.layout import filled
 from explainer.pages.frame.models import translator
+from explainer.pages.frame.page import tasks
 from explainer.pages.frame.session import _PAGES
 from tests.pages.test_translate import opened
 

@@ -12,8 +12,7 @@ from explainer.pages.frame.models import translator
 from explainer.train.learning.request import TrainRequest
 from explainer.train.learning.schedule import cosine, inverse_square_root, learning_rate_of, trapezoid
 from explainer.train.offers.warmup import load_experiment
-from explainer.train.runs.record import TrainingRecord, save_record
-from explainer.translator import translator as facade
+from explainer.train.runs.record import TrainingRecord, load_record, save_record
 from tests.pages.test_blocks import said
 from tests.pages.test_translate import array, figure, opened_on
 
@@ -75,11 +74,9 @@ def test_a_step_beyond_the_end_falls_back(capsys: pytest.CaptureFixture[str]) ->
 @pytest.fixture
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the page looks for the record of the translator."""
-    translator()  # from its own folder, before another is named
-    monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
-    (tmp_path / "translator").mkdir()
+    monkeypatch.setattr("explainer.train.runs.record.load_record", lambda _: load_record(tmp_path))
     training._record.cache_clear()
-    return tmp_path / "translator"
+    return tmp_path
 
 
 def test_without_a_record_the_page_says_so(beside: Path) -> None:

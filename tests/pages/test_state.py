@@ -1,10 +1,11 @@
 """What is kept for all visitors, and what the link says when it says nothing useful."""
 
-import dataclasses
 import shutil
 import threading
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.capture.trace import Trace
+from explainer.decode.search.rules import BeamRules
 from explainer.figures.escape import for_markdown
 from explainer.files import PRETRAINED
+from explainer.pages.beam_search.searched import model_ground
 from explainer.pages.frame import models
-from explainer.pages.frame.caches import bytes_of, kept
+from explainer.pages.frame.caches import bytes_of, kept, kept_with_it, store
 from explainer.pages.frame.session import trace_of, translation_of
 from explainer.train.runs import worker
 from explainer.translator.translator import Translator
@@ -70,6 +73,46 @@ def test_bytes_are_those_of_arrays_and_texts_wherever_they_are_held() -> None:
     assert 16_000 < bytes_of({"a": array, "b": [array]}) < 17_000
     assert bytes_of(Trace({"hook": array})) > 8_000
     assert bytes_of("x" * 5_000) > 5_000
+
+
+class Shelf:
+    """Makes arrays, and counts how many."""
+
+    def __init__(self) -> None:
+        self._kept, self._changing, self.made = store(mebibytes=1), threading.Condition(), 0
+
+    @kept_with_it
+    def array(self, number: int) -> np.ndarray:
+        self.made += 1
+        return np.full(2**18, number, dtype=np.uint8)
+
+    @kept_with_it
+    def other(self, number: int) -> int:
+        return -number
+
+
+def test_an_object_keeps_its_own_results_in_its_own_bytes() -> None:
+    one, two = Shelf(), Shelf()
+    for number in (1, 2, 3, 4, 5, 5):  # four fit
+        assert one.array(number)[0] == number
+    assert (one.other(5), one.array(5)[0]) == (-5, 5)
+    assert (one.made, one._kept.currsize <= 2**20) == (5, True)
+    assert two.array(1)[0] == 1
+    assert two.made == 1
+    one.array(1)
+    assert one.made == 6
+
+
+def test_a_recorded_search_tells_about_how_many_bytes_it_takes() -> None:
+    ground = model_ground("translator", models.translator(), "The dog sleeps in the garden.", (), 6)
+    rules = BeamRules(beam_size=6, max_new_tokens=30)
+    ground.told(replace(rules, early_stopping=True))  # what is read belongs to the source
+    tracemalloc.start()
+    told = ground.told(rules)
+    taken = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert taken / 3 < bytes_of(told) < 3 * taken
+    assert ground.told(rules) is told
 
 
 def test_two_models_of_one_sentence_are_two_results() -> None:
@@ -196,10 +239,10 @@ def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch
 
 
 def test_a_run_that_takes_the_name_of_a_deleted_one_is_another_model(tmp_path: Path) -> None:
-    request = dataclasses.replace(REQUEST, steps=3)
+    request = replace(REQUEST, steps=3)
     digests = []
     for seed in (1, 2):
-        folder = made(tmp_path / "reverse", dataclasses.replace(request, seed=seed))
+        folder = made(tmp_path / "reverse", replace(request, seed=seed))
         worker.run(folder, device="cpu", say=lambda line: None)
         first = models.loaded(folder.step_folder(3))
         assert models.loaded(folder.step_folder(3)) is first, "kept"

@@ -227,22 +227,18 @@ def test_a_sentence_that_is_cut_is_said_to_be_cut() -> None:
 
 def test_the_measured_numbers_belong_to_the_model_or_the_page_says_so() -> None:
     found = measured_widths(translator())
-    if found is None:
-        assert "bench_widths.py" in text(page(finish=False))
-    else:
-        assert ("**another model**" in text(page(finish=False))) == found["is_other"]
+    assert found is not None
+    assert ("**another model**" in text(page(finish=False))) == found["is_other"]
 
 
 def test_numbers_of_another_model_are_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from explainer.translator import translator as facade
-
     by = {"bleu": 1.0, "log_prob": -1.0, "tokens": 2.0, "empty": 0}
     both = {"1": {**by, "search_errors": 3}, "32": {**by, "search_errors": 1}}
     about = {"model": "another", "sentences": 50, "least_tokens": 8, "none": both, "gnmt": both}
     about["exact"] = {**by, "proved": 49, "nodes": 12.3, "budget": 100}
     (tmp_path / "translator").mkdir()
     (tmp_path / "translator" / strategies_state.WIDTHS_FILE).write_text(json.dumps(about), encoding="utf-8")
-    monkeypatch.setattr(facade, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(strategies_state, "PRETRAINED", tmp_path)
     measured_widths.cache_clear()
     try:
         found = measured_widths(translator())

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 from explainer.checkpoints import load_checkpoint
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import probability
+from explainer.files import PRETRAINED
 from explainer.pages.frame import engine as train_engine
 from explainer.translator.moments import KeptMoments
-from explainer.translator.translator import PRETRAINED, Translator
+from explainer.translator.translator import Translator
 from tests.pages.test_translate import MAIN, array, figure
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explainer.files import PRETRAINED
 from explainer.text.corpora import SentencePair, read_pairs, write_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.averaging import average_run
@@ -20,7 +21,6 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.record import load_record
 from explainer.train.runs.session import Session
 from explainer.train.runs.status import look
-from explainer.translator import PRETRAINED
 from tests.train.small import FILES, REQUEST, assert_same, made, run
 
 POOL = [SentencePair(f"It is {n}.", f"Es ist {n}.") for n in range(10)]

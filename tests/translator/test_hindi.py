@@ -11,10 +11,10 @@ from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.sources.transformer import CachedModel
+from explainer.files import PRETRAINED
 from explainer.text.corpora import read_pairs
 from explainer.train.learning.data import to_examples
 from explainer.train.learning.forcing import teacher_forced_nll
-from explainer.translator.translator import PRETRAINED
 
 FOLDER = PRETRAINED / "hindi"
 MONEY = "मेरे पास कुछ पैसे हैं।"

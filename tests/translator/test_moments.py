@@ -13,7 +13,7 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, START_ID, Tokenizer
 from explainer.train.runs.folder import RunFolder
-from explainer.translator.moments import KeptMoments, Pair, RunMoments, keep, moment_of, spread
+from explainer.translator.moments import KeptMoments, Pair, RunMoments, keep, moment_of, pair_of, spread
 from explainer.translator.translator import Translator
 from tests.conftest import randomized
 
@@ -35,7 +35,7 @@ def run(tmp_path: Path, tiny_config: TransformerConfig, tokenizer: Tokenizer) ->
 
 def test_what_is_kept_is_what_the_weights_of_that_step_do(run: RunFolder, tmp_path: Path) -> None:
     folders = [run.step_folder(step) for step in run.saved_steps()]
-    kept = keep(tmp_path / "kept", folders, [SOURCE], valid_nll={10: 2.5}, final=folders[-1])
+    kept = keep(tmp_path / "kept", folders, [SOURCE], valid_nll={10: 2.5})
     assert kept == KeptMoments.load(tmp_path / "kept")
     assert (kept.steps, kept.valid_nll) == ((0, 10, 40), {10: 2.5})
     pair = kept.pairs[0]
@@ -96,3 +96,15 @@ def test_steps_are_spread(steps: list[int]) -> None:
     assert len(found) == len(set(found)) <= 12
     assert set(found) <= set(steps)
     assert list(found) == sorted(found)
+
+
+def test_the_shipped_moments_end_with_the_shipped_weights() -> None:
+    """`measure moments pretrained/translator …` would write the last step again."""
+    shipped, translator = KeptMoments.load(), Translator.load()
+    for pair in shipped.pairs[:2]:
+        assert pair == pair_of(translator, pair.source)
+        kept, again = shipped.at(translator.checkpoint.step, pair), moment_of(translator, pair)
+        assert kept.text == again.text
+        assert set(kept.trace) == set(again.trace)
+        for name in kept.trace:
+            np.testing.assert_allclose(kept.trace[name], again.trace[name], atol=1e-5, err_msg=name)

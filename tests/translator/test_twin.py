@@ -13,11 +13,12 @@ from explainer.checkpoints import Checkpoint, load_checkpoint
 from explainer.decode.search.beam import best_hypotheses, greedy
 from explainer.decode.sources.batch import source_batch, translate_batch
 from explainer.decode.sources.transformer import CachedModel, PlainModel
+from explainer.files import PRETRAINED
 from explainer.text.corpora import SentencePair
 from explainer.text.tokenizer import END_ID, START_ID
 from explainer.train.learning.data import to_examples
 from explainer.train.learning.forcing import teacher_forced_nll
-from explainer.translator.translator import BEAM_4, PRETRAINED, Translator
+from explainer.translator.translator import BEAM_4, Translator
 
 PAIRS = [
     SentencePair("The house is old.", "Das Haus ist alt."),

@@ -9,6 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from explainer.decode.search.prefixes import Frontier
+from explainer.language import mark
 
 Prefix = tuple[str, ...]
 Row = Sequence[float]
@@ -103,7 +104,7 @@ MOST_TOKENS, MOST_ROWS = 8, 40
 
 
 @dataclass(frozen=True)
-class Example:
+class WorkedTable:
     """A table.
 
     Attributes:
@@ -118,8 +119,8 @@ class Example:
 
 
 EXAMPLES = {
-    "two": Example(
-        "i / der: two beams",
+    "two": WorkedTable(
+        mark("i / der: two beams"),
         ("i", "der", "Hund", "bin", "</s>"),
         {
             (): (0.6, 0.4, 0.0, 0.0, 0.0),
@@ -130,8 +131,9 @@ EXAMPLES = {
             OTHERS: (0.0, 0.0, 0.0, 0.0, 1.0),
         },
     ),
-    "greedy": Example(
-        "greedy is not best",  # after "Dive into Deep Learning", Beam Search, where two short sentences win
+    "greedy": WorkedTable(
+        # after "Dive into Deep Learning", Beam Search, where two short sentences win
+        mark("greedy is not best"),
         ("A", "B", "C", "</s>"),
         {
             (): (0.5, 0.23, 0.23, 0.04),
@@ -143,8 +145,8 @@ EXAMPLES = {
             OTHERS: (0.32, 0.32, 0.32, 0.04),
         },
     ),
-    "parent": Example(
-        "both survivors share a parent",
+    "parent": WorkedTable(
+        mark("both survivors share a parent"),
         ("a", "b", "</s>"),
         {
             (): (0.6, 0.4, 0.0),

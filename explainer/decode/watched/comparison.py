@@ -11,14 +11,16 @@ from explainer.decode.search.exact import ExactRules, ExactStep, exact_search
 from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.sources.wrappers import Tally
+from explainer.language import _, mark
 
 WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-EXACT = "exact search"
+EXACT = mark("exact search")
 NARROW = 8  # beams up to this width are searched before exact search begins, wider ones after its first part
 FIRST_PART = 512  # prefixes: most proofs need fewer
 MOST_NODES = 1_000_000
 State = Literal["beams", "searching", "proved", "budget"]  # of exact search
 Verdict = Literal["search error", "found", "unknown", "not yet"]
+_BEAM = "beam "
 _SAME = 1e-4  # scores that differ by less differ by how batches are rounded
 
 
@@ -159,7 +161,7 @@ class Comparison:
         for width in (width for width in self.widths if width <= NARROW):
             yield from self._beam(width)
         exact = self._exact()
-        for _ in exact:
+        for __ in exact:
             yield
             if self.exact is not None and self.exact.n_expanded >= min(FIRST_PART, self._budget):
                 break
@@ -209,5 +211,12 @@ class Comparison:
 
 
 def name_of(width: int) -> str:
-    """What a beam of this width is called."""
-    return "greedy" if width == 1 else f"beam {width}"
+    """By what name `Comparison.rows` knows a beam of this width."""
+    return mark("greedy") if width == 1 else f"{_BEAM}{width}"
+
+
+def title_of(name: str) -> str:
+    """What a strategy of `Comparison.rows` is called."""
+    if name.startswith(_BEAM):
+        return _("beam {width}").format(width=name.removeprefix(_BEAM))
+    return _(name)

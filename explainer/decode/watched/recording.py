@@ -16,6 +16,7 @@ from explainer.decode.search.tree import Node, SearchTree
 from explainer.decode.sources.wrappers import Remembered
 
 Tokens = tuple[int, ...]
+_NODE_BYTES = 1600  # a candidate in the tree and in the report of its step, as tracemalloc counts
 _Rows = dict[Tokens, tuple[Beam[Any], int]]  # where what may follow a prefix was read: a beam, and its row
 
 
@@ -28,7 +29,7 @@ class Forced:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class RecordedStep:
     """One step of what is told.
 
     Attributes:
@@ -58,9 +59,14 @@ class Recording:
     source: Remembered[Any]
     rules: BeamRules
     forced: tuple[Forced, ...]
-    moments: tuple[Moment, ...]
+    moments: tuple[RecordedStep, ...]
     tree: SearchTree
     rows: Mapping[Tokens, tuple[Beam[Any], int]]
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it takes; what was read belongs to the source."""
+        return _NODE_BYTES * len(self.tree.nodes)
 
     @property
     def finished(self) -> tuple[Hypothesis, ...]:
@@ -140,7 +146,7 @@ def _go_on(
     search: Iterator[BeamStep[Any]],
     until: int | None,
     tree: SearchTree,
-    moments: list[Moment],
+    moments: list[RecordedStep],
     rows: _Rows,
 ) -> None:
     """Add the steps of a search; those from `until` on are left out."""
@@ -149,16 +155,16 @@ def _go_on(
             rows.setdefault(tuple(prefix), (report.beam, row))
         if report.step == until:
             return
-        moments.append(Moment(tuple(tree.add(report)), report, report.finished))
+        moments.append(RecordedStep(tuple(tree.add(report)), report, report.finished))
 
 
-def _forced_moment(beam: Beam[Any], tree: SearchTree, rules: BeamRules) -> Moment:
+def _forced_moment(beam: Beam[Any], tree: SearchTree, rules: BeamRules) -> RecordedStep:
     node = tree.force(beam, rules)
     tokens = tree.tokens(node)
     done = tokens[-1] == rules.end_id
     ended = Hypothesis(tokens, node.log_prob, node.score, finished=done)
     stops = done or len(tokens) == rules.max_new_tokens
-    return Moment((node,), None, (ended,) if stops else ())
+    return RecordedStep((node,), None, (ended,) if stops else ())
 
 
 def _check(one: Forced, tree: SearchTree, rules: BeamRules) -> None:

@@ -12,6 +12,7 @@ from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.sources.wrappers import Tally
 from explainer.decode.watched.comparison import Comparison, Found
+from explainer.language import mark
 from explainer.model.transformer import Transformer
 
 
@@ -60,7 +61,7 @@ def compared(model: Transformer, source_ids: Sequence[int], rules: SamplingRules
 
     found = Comparison(make, BeamRules(max_new_tokens=rules.max_new_tokens))
     found.advance(math.inf, budget)
-    found.samples["sample"] = sampled(make, rules, LengthPenalty()).found
+    found.samples[mark("sample")] = sampled(make, rules, LengthPenalty()).found
     return found
 
 

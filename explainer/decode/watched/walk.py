@@ -14,16 +14,18 @@ from explainer.capture.trace import read_only
 from explainer.decode.search.beam import beam_search, first_beam, force
 from explainer.decode.search.prefixes import Frontier, Hypothesis
 from explainer.decode.search.rules import BeamRules
+from explainer.decode.sources import source_of
 from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.decode.sources.wrappers import Clock
 from explainer.decode.watched.meter import LETTERS, Meter, Work
+from explainer.language import mark
 from explainer.measures.anatomy import Kind
 from explainer.model.hooks import listening
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID
 
 Mode = Literal["re-feed", "cache"]
-MODES: tuple[Mode, ...] = ("re-feed", "cache")
+MODES: tuple[Mode, ...] = (mark("re-feed"), mark("cache"))
 _SOURCES: Mapping[Mode, Callable[..., Any]] = {"re-feed": PlainModel, "cache": CachedModel}
 
 
@@ -142,9 +144,9 @@ def measured(
 def detour(
     model: Transformer,
     sources: Int[Tensor, "1 source"],
-    mode: Mode,
     prefix: Sequence[int],
     *,
+    anew: bool = False,
     limit: int = 100,
     interventions: Mapping[str, Intervention] | None = None,
 ) -> Hypothesis:
@@ -153,13 +155,13 @@ def detour(
     Args:
         model: The model.
         sources: The source sentence.
-        mode: With a cache or without.
         prefix: Its first tokens, whatever is most probable. It may end in `</s>`: then nothing follows.
+        anew: See `source_of`.
         limit: Most tokens to say, the prefix counted.
         interventions: What stands in place of a tensor.
     """
     with changed(model, interventions or {}):
-        source = _SOURCES[mode](model, sources)
+        source = source_of(model, sources, anew=anew)
         beam = first_beam(source)
         for token in prefix:
             beam = force(source, beam, 0, token)

@@ -11,6 +11,7 @@ from explainer.figures.heat.lens import write_words
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 _ROW = 30  # pixels from one position to the next
 _LEFT, _RIGHT = -0.45, 1.45  # where the words stand: in a grid of two columns
@@ -60,7 +61,7 @@ def forced_losses(
     layout["showlegend"] = len(losses) > 1
     layout["legend"] = {"orientation": "h", "x": 0.5, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
     layout["xaxis"] = {"visible": False, "range": [-0.5, 1.5], "fixedrange": True, "domain": [0, 0.42]}
-    layout["xaxis2"] = _loss_axis(np.concatenate([values for _, values in losses]), theme, signed=signed)
+    layout["xaxis2"] = _loss_axis(np.concatenate([values for __, values in losses]), theme, signed=signed)
     layout["yaxis"] = {
         "range": [count - 0.5, -0.6],
         "fixedrange": True,
@@ -73,8 +74,8 @@ def forced_losses(
     }
     layout["shapes"] = [_frame(selected, theme)]
     layout["annotations"] = [
-        _heading("reads", 0.0, "left", theme),
-        _heading("should say", 0.42, "right", theme),
+        _heading(_("reads"), 0.0, "left", theme),
+        _heading(_("should say"), 0.42, "right", theme),
     ]
     layout["meta"] = {
         "width": 600,
@@ -105,7 +106,7 @@ def two_ways(
         parting: The position after which the two have read different words: a dotted line stands below it.
     """
     drawing = matrix(
-        np.nan_to_num(probabilities), rows, ways, theme, kind="weights", row_title="position: reference token",
+        np.nan_to_num(probabilities), rows, ways, theme, kind="weights", row_title=_("position: reference token"),
         column_title="", role="target", lit_row=selected,
     )  # fmt: skip
     heat, layout = drawing["data"][0], drawing["layout"]
@@ -175,13 +176,13 @@ def _bars(name: str, values: np.ndarray, rows: np.ndarray, theme: Theme, *, is_l
         "textfont": {"size": 12, "color": theme.text},
         "marker": {"color": theme.target if is_last else faded(theme.residual, 0.55), "line": {"width": 0}},
         "customdata": [["position", i] for i in range(len(values))],
-        "hovertemplate": f"{name}: %{{x:.4f}} nats<extra></extra>",
+        "hovertemplate": _("{name}: {value} nats").format(name=name, value="%{x:.4f}") + "<extra></extra>",
     }
 
 
 def _loss_axis(values: np.ndarray, theme: Theme, *, signed: bool) -> dict[str, Any]:
     high = 1.18 * max(1.0, float(np.abs(values).max(initial=0.0)))
-    title = "difference of −log p, nats" if signed else "−log p, nats"
+    title = _("difference of −log p, nats") if signed else _("−log p, nats")
     return value_axis(
         theme, title, range=[-high if signed else 0.0, high], domain=[0.5, 1], anchor="y", zeroline=signed
     )

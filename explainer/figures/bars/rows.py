@@ -9,6 +9,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 
 def named_bars(
@@ -72,10 +73,13 @@ def cosine_bars(
         theme,
         colours=[faded(theme.residual, 0.6)] * len(names),
         keys=[("token", token) for token in ids],
-        hover=[f"{name}: token {token}<extra></extra>" for name, token in zip(names, ids, strict=True)],
+        hover=[
+            _("{name}: token {token}").format(name=name, token=token) + "<extra></extra>"
+            for name, token in zip(names, ids, strict=True)
+        ],
     )
     low = 0 if (values >= 0).all() else -1
-    drawing["layout"]["xaxis"] = value_axis(theme, "cosine", range=[low, 1], zeroline=False)
+    drawing["layout"]["xaxis"] = value_axis(theme, _("cosine"), range=[low, 1], zeroline=False)
     return drawing
 
 
@@ -109,7 +113,7 @@ def effect_bars(
         theme,
         colours=[theme.negative if value < 0 else theme.positive for value in effects],
         keys=keys,
-        hover="%{text} nats<extra></extra>",
+        hover=_("%{text} nats") + "<extra></extra>",
         left=150,
         row=25,
         size=13,
@@ -155,7 +159,7 @@ def lengths_by_token(
     layout = base_layout(theme, height=height * len(rows) + 84, hovermode="closest")
     layout |= {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}}
     layout["margin"] = {"l": min(150, 22 + 8 * max(map(len, rows), default=1)), "r": 12, "t": 34, "b": 42}
-    layout["xaxis"] = value_axis(theme, "length", range=[-0.03 * top, 1.06 * top], zeroline=False)
+    layout["xaxis"] = value_axis(theme, _("length"), range=[-0.03 * top, 1.06 * top], zeroline=False)
     layout["yaxis"] = name_axis([for_plotly(row) for row in rows], theme, size=13)
     layout["yaxis"] |= {"gridcolor": theme.line, "showgrid": True}
     return {"data": traces, "layout": layout}

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.amounts import others
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, number
+from explainer.language import _
 
 FLOOR = 1e-8  # the left end of the logarithmic axis: what is smaller, 0 among it, stands there
 _LINE = 26
@@ -21,7 +23,7 @@ class _Names(list[str]):
         shown = [for_plotly(token_label(piece)) for piece in pieces]
         shown[chosen] += " ✓"
         shown[selected] = f"<b>{shown[selected]}</b>"
-        super().__init__([*shown, f"{n_others:,} others".replace(",", "\u2009")])
+        super().__init__([*shown, others(n_others)])
 
 
 def target_against_model(
@@ -66,15 +68,15 @@ def target_against_model(
     }
     traces = [stem]
     if before is not None:
-        traces.append(_dots("p before", before, "circle-open", theme.muted, ids))
-    traces.append(_dots("q, target", q, "diamond-open", theme.text, ids))
-    traces.append(_dots("p, model", p, "circle", theme.target, ids))
+        traces.append(_dots(_("p before"), before, "circle-open", theme.muted, ids))
+    traces.append(_dots(_("q, target"), q, "diamond-open", theme.text, ids))
+    traces.append(_dots(_("p, model"), p, "circle", theme.target, ids))
     layout = base_layout(theme, height=_LINE * count + 84, hovermode="closest", showlegend=True)
     layout["margin"] = {"l": 120, "r": 16, "t": 30, "b": 42}
     layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
     ticks = list(range(-8, 1, 2))
     layout["xaxis"] = value_axis(
-        theme, "probability, logarithmic", type="log", range=[-8.15, 0.15], zeroline=False,
+        theme, _("probability, logarithmic"), type="log", range=[-8.15, 0.15], zeroline=False,
         tickvals=[10.0**power for power in ticks],
         ticktext=["≤ 10<sup>−8</sup>", *(f"10<sup>−{-power}</sup>" for power in ticks[1:-1]), "1"],
     )  # fmt: skip
@@ -116,11 +118,11 @@ def gradient_bars(
     }
     layout = base_layout(theme, height=_LINE * len(names) + 84, bargap=0.3)
     layout["margin"] = {"l": 120, "r": 16, "t": 30, "b": 42}
-    layout["xaxis"] = value_axis(theme, "gradient on the logit, p − q", range=[-limit, limit])
+    layout["xaxis"] = value_axis(theme, _("gradient on the logit, p − q"), range=[-limit, limit])
     layout["yaxis"] = name_axis(names, theme, size=14)
     layout["annotations"] = [
-        _side("← a step raises this logit", 0.0, "left", theme),
-        _side("lowers it →", 1.0, "right", theme),
+        _side(_("← a step raises this logit"), 0.0, "left", theme),
+        _side(_("lowers it →"), 1.0, "right", theme),
     ]
     layout["meta"] = {"width": 420}
     return {"data": [trace], "layout": layout}

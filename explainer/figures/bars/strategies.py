@@ -9,6 +9,7 @@ from explainer.figures.amounts import count
 from explainer.figures.escape import for_plotly
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 Kind = Literal["search", "sample", "exact"]
 _SYMBOLS: dict[Kind, str] = {"search": "circle", "sample": "circle-open", "exact": "diamond"}
@@ -18,7 +19,8 @@ class Reached(NamedTuple):
     """One strategy.
 
     Attributes:
-        name: What it is called.
+        name: Its name for clicks.
+        title: What it is called.
         score: Of what it found.
         n_read: Prefixes that it read.
         kind: "search", "sample" or "exact".
@@ -26,6 +28,7 @@ class Reached(NamedTuple):
     """
 
     name: str
+    title: str
     score: float
     n_read: int
     kind: Kind
@@ -51,7 +54,7 @@ def side_by_side(
         possible: What a better one might reach; shaded up to here. Not above `best` once that is proved.
         title: What the scores are.
     """
-    names = [for_plotly(row.name) for row in rows]
+    names = [for_plotly(row.title) for row in rows]
     names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
     layout = base_layout(theme, height=30 * len(rows) + 74, hovermode="closest", bargap=0.4)
     layout["margin"] = {"l": 112, "r": 10, "t": 8, "b": 44}
@@ -62,7 +65,7 @@ def side_by_side(
     reads = np.array([row.n_read for row in rows], dtype=np.float64)
     top = float(np.log10(max(10.0, reads.max(initial=1.0))))
     layout["xaxis2"] = value_axis(
-        theme, "prefixes read (log scale)", type="log", range=[-0.15, top * 1.32], domain=[0.68, 1], dtick=1,
+        theme, _("prefixes read (log scale)"), type="log", range=[-0.15, top * 1.32], domain=[0.68, 1], dtick=1,
         exponentformat="power", zeroline=False, anchor="y",
     )  # fmt: skip
     layout["yaxis"] = name_axis(names, theme)
@@ -107,7 +110,7 @@ def _dots(rows: Sequence[Reached], theme: Theme, selected: int, low: float) -> d
         },
         "customdata": [["strategy", row.name] for row in rows],
         "hovertemplate": [
-            f"{for_plotly(row.name)}: {number(row.score, 3)}<br>{for_plotly(row.text)}<extra></extra>"
+            f"{for_plotly(row.title)}: {number(row.score, 3)}<br>{for_plotly(row.text)}<extra></extra>"
             for row in rows
         ],
     }
@@ -130,7 +133,7 @@ def _bars(rows: Sequence[Reached], reads: np.ndarray, theme: Theme) -> dict[str,
         "cliponaxis": False,
         "marker": {"color": [faded(_edge(row, theme), 0.6) for row in rows]},
         "customdata": [["strategy", row.name] for row in rows],
-        "hovertemplate": "%{text} prefixes<extra></extra>",
+        "hovertemplate": _("%{text} prefixes") + "<extra></extra>",
     }
 
 

@@ -6,9 +6,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.amounts import others
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number, probability
+from explainer.language import _
 
 
 class Bars(NamedTuple):
@@ -51,7 +53,7 @@ def grouped_bars(
     names = [for_plotly(token_label(piece)) for piece in pieces]
     names = [f"{name} ✓" if i == chosen else name for i, name in enumerate(names)]
     names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
-    names.append(f"{n_others:,} others".replace(",", "\u2009"))
+    names.append(others(n_others))
     traces = [_bars(group, [*ids, None], theme, signed=signed) for group in groups]
     height = 30 if len(groups) == 1 else 15 + 15 * len(groups)
     layout = base_layout(
@@ -98,8 +100,8 @@ def term_bars(
     layout["xaxis"] = value_axis(theme, range=[-limit, limit])
     layout["yaxis"] = name_axis(names, theme)
     layout["annotations"] = [
-        _side(f"← for {for_plotly(token_label(other))}", 0.0, "left", theme.residual),
-        _side(f"for {for_plotly(token_label(one))} →", 1.0, "right", theme.target),
+        _side(_("← for {token}").format(token=for_plotly(token_label(other))), 0.0, "left", theme.residual),
+        _side(_("for {token} →").format(token=for_plotly(token_label(one))), 1.0, "right", theme.target),
     ]
     return {"data": [trace], "layout": layout}
 
@@ -131,9 +133,9 @@ def _bars(group: Bars, ids: Sequence[int | None], theme: Theme, *, signed: bool)
 
 def _probability_axis(theme: Theme, *, signed: bool) -> dict[str, Any]:
     if signed:
-        ticks, title, ends = [-1, -0.5, 0, 0.5, 1], "difference of probabilities", [-1.35, 1.35]
+        ticks, title, ends = [-1, -0.5, 0, 0.5, 1], _("difference of probabilities"), [-1.35, 1.35]
     else:
-        ticks, title, ends = [0, 0.25, 0.5, 0.75, 1], "probability", [0, 1]
+        ticks, title, ends = [0, 0.25, 0.5, 0.75, 1], _("probability"), [0, 1]
     texts = [f"{tick:g}".replace("-", "−") for tick in ticks]
     return value_axis(theme, title, range=ends, tickvals=ticks, ticktext=texts, zeroline=signed)
 

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.amounts import others
 from explainer.figures.bars.rows import named_bars
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Theme, faded, probability
+from explainer.language import _
 
 
 def top_k_bars(
@@ -39,7 +41,7 @@ def top_k_bars(
     colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
     keys = [("candidate", token) for token in ids]
     if n_others:  # the bars of a small table may be all there is
-        names.append(f"{n_others:,} others".replace(",", "\u2009"))
+        names.append(others(n_others))
         values = np.append(values, rest).astype(np.float32)
         colours, keys = [*colours, theme.masked], [*keys, ("candidate", None)]
     drawing = named_bars(
@@ -52,6 +54,6 @@ def top_k_bars(
         row=30,
     )
     drawing["layout"]["xaxis"] = value_axis(
-        theme, "probability", range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False
+        theme, _("probability"), range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False
     )
     return drawing

@@ -8,11 +8,12 @@ import numpy as np
 from explainer.figures.escape import for_plotly
 from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Role, Theme, base_layout, number
+from explainer.language import _, mark
 
-EXACT = "exact search"
+EXACT = mark("exact search")
 
 
-class Curve(NamedTuple):
+class WidthCurve(NamedTuple):
     """One number by width.
 
     Attributes:
@@ -39,7 +40,7 @@ class Small(NamedTuple):
     """
 
     title: str
-    curves: Sequence[Curve]
+    curves: Sequence[WidthCurve]
     level: float | None = None
     decimals: int = 2
 
@@ -56,7 +57,7 @@ def by_width(widths: Sequence[int], graphs: Sequence[Small], theme: Theme) -> di
     for i, graph in enumerate(graphs):
         axis, left = "" if i == 0 else str(i + 1), i * (size + gap)
         layout[f"xaxis{axis}"] = value_axis(
-            theme, "beam width", type="log", domain=[left, left + size], anchor=f"y{axis}", zeroline=False,
+            theme, _("beam width"), type="log", domain=[left, left + size], anchor=f"y{axis}", zeroline=False,
             tickvals=list(widths), ticktext=[str(w) if w & (w - 1) == 0 else "" for w in widths],
             range=[np.log10(widths[0]) - 0.1, np.log10(widths[-1]) + 0.1],
         )  # fmt: skip
@@ -84,7 +85,7 @@ def _ends(graph: Small) -> list[float]:
     return [float(middle - half), float(middle + half)]
 
 
-def _trace(widths: Sequence[int], curve: Curve, decimals: int, theme: Theme) -> dict[str, Any]:
+def _trace(widths: Sequence[int], curve: WidthCurve, decimals: int, theme: Theme) -> dict[str, Any]:
     colour = getattr(theme, curve.role)
     return {
         "type": "scatter",
@@ -100,7 +101,7 @@ def _trace(widths: Sequence[int], curve: Curve, decimals: int, theme: Theme) -> 
         },
         "customdata": [["width", width] for width in widths],
         "hovertemplate": [
-            f"width {width}: {number(value, decimals)}<extra></extra>"
+            _("width {width}: {value}").format(width=width, value=number(value, decimals)) + "<extra></extra>"
             for width, value in zip(widths, curve.values, strict=True)
         ],
     }
@@ -116,10 +117,10 @@ def _level(widths: Sequence[int], value: float, decimals: int, theme: Theme) -> 
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": EXACT,
+        "name": _(EXACT),
         "legendgroup": EXACT,
         "x": np.array([widths[0], widths[-1]]),
         "y": np.array([value, value], dtype=np.float64),
         "line": {"width": 2, "color": theme.attention, "dash": "dash"},
-        "hovertemplate": f"{EXACT}: {number(value, decimals)}<extra></extra>",
+        "hovertemplate": f"{_(EXACT)}: {number(value, decimals)}<extra></extra>",
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from explainer.figures.flow.sketch import WIDTH, Sketch, box
 from explainer.figures.style import Role, Theme, faded, number
+from explainer.language import _
 
 _MAIN, _BRANCH, _HEIGHT, _CHIP = 124, 38, 176, 34
 _THICKEST = 26.0  # pixels of the longest vector
@@ -35,7 +36,7 @@ def block_flow(
     name: str,
     theme: Theme,
     *,
-    stage: str,
+    array: str,
     branch: Sequence[str],
     role: Role,
     added: bool = True,
@@ -44,12 +45,12 @@ def block_flow(
     """The way through one sublayer; a click on a part carries `["stage", its name]`.
 
     Args:
-        lengths: ‖·‖ of the selected token's vector at each stage, in the order of computing.
+        lengths: ‖·‖ of the selected token's vector at each array, in the order of computing.
         name: What f is.
         theme: Colours.
-        stage: The one that is lit.
+        array: The one that is lit.
         role: Colour of f's branch.
-        branch: The stages that f's branch passes; the others stand on the stream.
+        branch: The arrays that f's branch passes; the others stand on the stream.
         added: Whether x is added (without: a What if?).
         normed: Whether the layer norm acts.
     """
@@ -60,19 +61,19 @@ def block_flow(
     _draw_box(sketch, centres, list(branch), name)
     for one, (x, y) in centres.items():
         off = one in ("normalised", "output") and not normed
-        _draw_stage(sketch, one, x, y, lengths[one], lit=one == stage, off=off)
+        _draw_array(sketch, one, x, y, lengths[one], lit=one == array, off=off)
     return sketch.figure(_HEIGHT, 40, width=_LEAST_WIDTH)
 
 
-def _centres(stages: list[str], branch: list[str]) -> dict[str, tuple[float, float]]:
-    """Where each stage stands: the branch above the stretch between x and the sum."""
-    after = stages[stages.index("sum") + 1 :]
+def _centres(arrays: list[str], branch: list[str]) -> dict[str, tuple[float, float]]:
+    """Where each array stands: the branch above the stretch between x and the sum."""
+    after = arrays[arrays.index("sum") + 1 :]
     right = WIDTH - 80 - 190 * len(after)
     centres: dict[str, tuple[float, float]] = {"before": (60, _MAIN), "sum": (right, _MAIN)}
     step = (right - 210) / (len(branch) + 1)
     centres |= {one: (130 + step * (i + 1), _BRANCH) for i, one in enumerate(branch)}
     centres |= {one: (right + 190 * (i + 1), _MAIN) for i, one in enumerate(after)}
-    return {one: centres[one] for one in stages}
+    return {one: centres[one] for one in arrays}
 
 
 def _draw_stream(
@@ -84,12 +85,12 @@ def _draw_stream(
     *,
     added: bool,
 ) -> None:
-    """From one stage of the stream to the next, and out at the right."""
+    """From one array of the stream to the next, and out at the right."""
     colour = faded(sketch.theme.residual, 0.4)
     for one, end in zip(main, [*(centres[other][0] for other in main[1:]), WIDTH - 10], strict=True):
         start = centres[one][0]
         if one == "before" and not added:
-            sketch.text((start + end) / 2, _MAIN, "✕ x is not added", size=13)
+            sketch.text((start + end) / 2, _MAIN, _("✕ x is not added"), size=13)
         else:
             sketch.stroke([f"M{start:g},{_MAIN}H{end:g}"], colour, max(1.0, unit * lengths[one]))
 
@@ -124,16 +125,17 @@ def _draw_box(
     sketch.stroke([plate], faded(sketch.theme.residual, 0.5), 1)
 
 
-def _draw_stage(
-    sketch: Sketch, stage: str, x: float, y: float, length: float, *, lit: bool, off: bool
+def _draw_array(
+    sketch: Sketch, array: str, x: float, y: float, length: float, *, lit: bool, off: bool
 ) -> None:
-    theme, half = sketch.theme, _WIDE[stage] / 2
+    theme, half = sketch.theme, _WIDE[array] / 2
     sketch.chip(x - half, x + half, y, _CHIP, theme.background, 8)
     sketch.chip(x - half, x + half, y, _CHIP, theme.residual if lit else faded(theme.residual, 0.22), 8)
-    title = f"<b>{TITLES[stage]}</b>" if lit else TITLES[stage]
-    title = f"✕ {TITLES[stage]}" if off else title
+    title = f"<b>{TITLES[array]}</b>" if lit else TITLES[array]
+    title = f"✕ {TITLES[array]}" if off else title
     sketch.text(x, y, title, size=13, colour=theme.background if lit else theme.muted if off else theme.text)
     below = y + (26 if y == _BRANCH else 30)
-    sketch.text(x, below, f"length {number(length, 1)}", size=11, colour=theme.muted)
+    sketch.text(x, below, _("length {length}").format(length=number(length, 1)), size=11, colour=theme.muted)
+    hover = _("{array}: length {length}").format(array=TITLES[array], length=number(length))
     for share in (-0.5, 0.0, 0.5):
-        sketch.target(x + half * share, y, "stage", stage, hover=f"{TITLES[stage]}: length {number(length)}")
+        sketch.target(x + half * share, y, "stage", array, hover=hover)

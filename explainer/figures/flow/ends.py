@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from explainer.figures.amounts import others
 from explainer.figures.flow.parts import (
     HEADER,
     LEAST,
@@ -19,6 +20,7 @@ from explainer.figures.flow.parts import (
 )
 from explainer.figures.flow.sketch import Sketch, bands, box, name_of, ribbon
 from explainer.figures.style import blend, faded, number, probability
+from explainer.language import _
 from explainer.measures.flow import FlowNumbers
 
 READ, BARS = (1060, 1146), (1077, 1191)  # what the selected row reads; the candidates
@@ -45,22 +47,22 @@ def draw_tokens(sketch: Sketch, flow: FlowNumbers, encoder: Lane, decoder: Lane,
         label, colour = name_of(token, 12), theme.text if much else theme.muted
         label = f"<b>{label}</b>" if much else label
         sketch.text(MEMORY_END + 6, y, label, size=size, colour=colour, at="middle right")
-    sketch.text(sum(decoder.chips) / 2, decoder.top - 10, "input", size=12, colour=theme.muted)
-    sketch.text(sum(PREDICTED) / 2, decoder.top - 10, "→ predicts", size=12, colour=theme.muted)
+    sketch.text(sum(decoder.chips) / 2, decoder.top - 10, _("input"), size=12, colour=theme.muted)
+    sketch.text(sum(PREDICTED) / 2, decoder.top - 10, _("→ predicts"), size=12, colour=theme.muted)
 
 
 def draw_memory(sketch: Sketch, flow: FlowNumbers, encoder: Lane, selected: int, language: str) -> None:
     """The memory's title; at its end how much the selected row reads of each token, over all layers."""
     theme, (a, b), y = sketch.theme, READ, encoder.top - HEADER + 15
     x = (encoder.end + MEMORY_END) / 2
-    sketch.text(x, y, "<b>MEMORY</b>", colour=readable(encoder.accent, theme), size=14)
-    sketch.text(
-        x, y + 15, f"one vector per {language} token, read by every decoder layer", colour=theme.muted
-    )
+    sketch.text(x, y, _("<b>MEMORY</b>"), colour=readable(encoder.accent, theme), size=14)
+    note = _("one vector per {language} token, read by every decoder layer").format(language=language)
+    sketch.text(x, y + 15, note, colour=theme.muted)
     weights, height = flow.cross_weights[:, selected].mean(axis=0), min(10, encoder.pitch - 6)
     x = (a + OUTPUT[1]) / 2 - 2
-    sketch.text(x, y, f"<b>{name_of(flow.target[selected], 11)}</b> reads", size=14, colour=theme.attention)
-    sketch.text(x, y + 15, f"mean of {len(flow.cross_weights)} layers", colour=theme.muted)
+    reads = _("<b>{token}</b> reads").format(token=name_of(flow.target[selected], 11))
+    sketch.text(x, y, reads, size=14, colour=theme.attention)
+    sketch.text(x, y + 15, _("mean of {n} layers").format(n=len(flow.cross_weights)), colour=theme.muted)
     for y, weight in zip(encoder.rows, weights.tolist(), strict=True):
         sketch.chip(a, b, y, height, faded(theme.background, 0.7), 2)
         sketch.chip(a, a + max(1.0, (b - a) * weight), y, height, faded(theme.attention, 0.75), 2)
@@ -82,8 +84,10 @@ def draw_numbers(
         largest: The update that fills its chip.
     """
     theme, y, x = sketch.theme, lane.bottom + 13, lane.zones[0][0][0] - 4
-    sketch.text(x, y, f"update ÷ stream, {whose}", size=12, colour=theme.muted, at="middle left")
-    sketch.text(x, y + 17, "active neurons", size=12, colour=theme.muted, at="middle left")
+    sketch.text(
+        x, y, _("update ÷ stream, {whose}").format(whose=whose), size=12, colour=theme.muted, at="middle left"
+    )
+    sketch.text(x, y + 17, _("active neurons"), size=12, colour=theme.muted, at="middle left")
     for zones, changes, firing in zip(lane.zones, updates.tolist(), active.tolist(), strict=True):
         for (a, b), change in zip(zones, changes, strict=True):
             left, right = (a + b) / 2 - 18, (a + b) / 2 + 14
@@ -99,13 +103,18 @@ def draw_distribution(sketch: Sketch, flow: FlowNumbers, decoder: Lane, selected
     values = flow.probabilities[selected].tolist()
     values.append(max(0.0, 1 - sum(values)))
     labels = [name_of(token, 11) for token in flow.candidates[selected]]
-    labels.append(f"{flow.vocab_size - len(labels):,} others".replace(",", "\u2009"))
+    labels.append(others(flow.vocab_size - len(labels)))
     head, (a, b), start, fans = decoder.top - HEADER + 2, BARS, y - unit / 2, []
     sketch.fill([box(OUTPUT[0], head, OUTPUT[1], bottom, 10)], faded(decoder.accent, 0.07))
     sketch.text(
-        a - 2, head + 13, "<b>OUTPUT</b>", colour=readable(decoder.accent, theme), size=14, at="middle right"
+        a - 2,
+        head + 13,
+        _("<b>OUTPUT</b>"),
+        colour=readable(decoder.accent, theme),
+        size=14,
+        at="middle right",
     )
-    sketch.text(a - 2, head + 28, "which token is next?", colour=theme.muted, at="middle right")
+    sketch.text(a - 2, head + 28, _("which token is next?"), colour=theme.muted, at="middle right")
     top = float(np.clip(y - step * len(values) / 2, head + 44, bottom - 8 - step * len(values)))
     for i, (label, value) in enumerate(zip(labels, values, strict=True)):
         middle, rest = top + step * (i + 0.5), i == len(values) - 1
@@ -120,8 +129,9 @@ def draw_distribution(sketch: Sketch, flow: FlowNumbers, decoder: Lane, selected
         sketch.text(a + 3, middle, label, colour=colour, at="middle right")
         sketch.text(b - 3, middle, probability(value), colour=colour, at="middle left")
         part = ("head", selected) if rest else ("candidate", token_id)
+        hover = _("{token}: probability {p}").format(token=label, p=probability(value))
         for x in (a + 20, b - 20):
-            sketch.target(x, middle, *part, hover=f"{label}: probability {probability(value)}")
+            sketch.target(x, middle, *part, hover=hover)
     sketch.fill(fans[:-1], faded(decoder.accent, 0.4))
     sketch.fill(fans[-1:], faded(theme.residual, 0.25))
 
@@ -129,21 +139,25 @@ def draw_distribution(sketch: Sketch, flow: FlowNumbers, decoder: Lane, selected
 def draw_legend(sketch: Sketch, flow: FlowNumbers, top: float, threshold: float) -> None:
     """How to read the map, in the empty corner below the encoder."""
     theme, bound = sketch.theme, number(strip_bound(flow), 1)
-    heads = (
-        f"mean of {flow.n_heads} heads" if flow.head is None else f"head {flow.head + 1} of {flow.n_heads}"
-    )
-    drawn = f"drawn from {number(threshold)} up"
+    heads = _("mean of {n} heads") if flow.head is None else _("head {head} of {n}")
+    heads = heads.format(n=flow.n_heads, head=None if flow.head is None else flow.head + 1)
     if threshold > LEAST:
-        drawn += f",<br>in the selected row from {number(LEAST)} up"
+        drawn = _("drawn from {threshold} up,<br>in the selected row from {least} up")
+    else:
+        drawn = _("drawn from {threshold} up")
+    drawn = drawn.format(threshold=number(threshold), least=number(LEAST))
     entries = (
-        f"<b>band</b>: a token's vector; thickness =<br>its length ‖x‖, at most {number(longest(flow), 1)}",
-        f"<b>ribbon</b>: attention, {heads};<br>width = weight, {drawn}",
-        f"<b>strip</b>: {len(flow.dimensions)} of a vector's {flow.d_model} numbers,<br>"
-        f"blue −{bound} … vermillion +{bound}",
-        "<b>update</b>: length of what a sublayer adds<br>÷ length of the vector it is added to",
-        "<b>fan</b>: probability of the next token, in all 1",
+        _("<b>band</b>: a token's vector; thickness =<br>its length ‖x‖, at most {longest}").format(
+            longest=number(longest(flow), 1)
+        ),
+        _("<b>ribbon</b>: attention, {heads};<br>width = weight, {drawn}").format(heads=heads, drawn=drawn),
+        _("<b>strip</b>: {n} of a vector's {d_model} numbers,<br>blue −{bound} … vermillion +{bound}").format(
+            n=len(flow.dimensions), d_model=flow.d_model, bound=bound
+        ),
+        _("<b>update</b>: length of what a sublayer adds<br>÷ length of the vector it is added to"),
+        _("<b>fan</b>: probability of the next token, in all 1"),
     )
-    sketch.text(6, top, "<b>HOW TO READ IT</b>", colour=theme.muted, size=14, at="middle right")
+    sketch.text(6, top, _("<b>HOW TO READ IT</b>"), colour=theme.muted, size=14, at="middle right")
     steps = [0, 38, 38, 38, 31] if threshold <= LEAST else [0, 44, 46, 38, 31]
     ys = [top + 32 + step for step in np.cumsum(steps).tolist()]
     for y, entry in zip(ys, entries, strict=True):
@@ -206,16 +220,17 @@ def add_sublayers(
         attention: For each attention sublayer in order its weights, its queries' and its keys' names.
     """
     names, stride = attention[0][1], 1 if lane.pitch >= 14 else 3
+    told = _("{name}: {share} % active<br>update {change}")
     for layer, zones in enumerate(lane.zones):
-        for kind, ((sublayer, *_), (a, b)) in enumerate(zip(SUBLAYERS[lane.name], zones, strict=True)):
+        for kind, ((sublayer, *__), (a, b)) in enumerate(zip(SUBLAYERS[lane.name], zones, strict=True)):
             part, x, every = f"{lane.name}.layers.{layer}.{sublayer}", (a + b) / 2, 3
             changes, firing = updates[layer, kind].tolist(), active[layer].tolist()
             says = [
-                f"{name}: {100 * share:.0f} % active<br>update {number(change)}"
+                told.format(name=name, share=f"{100 * share:.0f}", change=number(change))
                 for name, share, change in zip(names, firing, changes, strict=True)
             ]
             if kind < len(attention):
-                (weights, _, keys), every = attention[kind], stride
+                (weights, __, keys), every = attention[kind], stride
                 best, most = weights[layer].argmax(axis=-1).tolist(), weights[layer].max(axis=-1).tolist()
                 says = [
                     f"{name} → {keys[k]} {number(w)}" for name, k, w in zip(names, best, most, strict=True)

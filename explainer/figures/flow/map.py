@@ -35,6 +35,7 @@ from explainer.figures.flow.parts import (
 )
 from explainer.figures.flow.sketch import WIDTH, Sketch
 from explainer.figures.style import Theme, faded, probability
+from explainer.language import _, mark
 from explainer.measures.flow import FlowNumbers
 
 MIN_WIDTH = 1110  # a narrower page pans the picture instead of squeezing it
@@ -42,20 +43,24 @@ LOWER = 270  # least height of the lower half: the legend and the candidates nee
 RIBBONS = 220  # the threshold rises until no more attention weights than these are drawn
 
 BLOCKS = {  # of the slim map: the page about it, and its title
-    "tokens": "Tokens and<br>embeddings",
-    "positions": "Positions",
-    "self_attention": "Self-attention",
-    "multi_head": "Several heads",
-    "blocks": "Blocks and<br>memory",
-    "masks": "Masked<br>self-attention",
-    "cross_attention": "Cross-attention",
-    "output_head": "Output head",
+    "tokens": mark("Tokens and<br>embeddings"),
+    "positions": mark("Positions"),
+    "self_attention": mark("Self-attention"),
+    "multi_head": mark("Several heads"),
+    "blocks": mark("Blocks and<br>memory"),
+    "masks": mark("Masked<br>self-attention"),
+    "cross_attention": mark("Cross-attention"),
+    "output_head": mark("Output head"),
 }
 _END_OF_ENCODER = "blocks"  # from here the memory goes to cross-attention, over the decoder's self-attention
 
 
 def flow_map(
-    flow: FlowNumbers, theme: Theme, *, selected: int, languages: tuple[str, str] = ("English", "German")
+    flow: FlowNumbers,
+    theme: Theme,
+    *,
+    selected: int,
+    languages: tuple[str, str] = (mark("English"), mark("German")),
 ) -> dict[str, Any]:
     """One picture of the pass: tokens, embeddings, every layer's attention, the memory, the next token.
 
@@ -67,7 +72,7 @@ def flow_map(
         flow: The numbers.
         theme: The colours.
         selected: The decoder row whose cross-attention and next-token probabilities are drawn.
-        languages: Names of source and target.
+        languages: Names of source and target, in English.
 
     Raises:
         ValueError: there is no such row.
@@ -79,9 +84,14 @@ def flow_map(
     threshold = threshold_for((flow.encoder_weights, flow.decoder_weights), RIBBONS)
     lower = decoder.top - HEADER
     bottom = max(decoder.bottom + FOOTER, lower + LOWER)
-    encoder_says, decoder_says = "all tokens at the same time", "predictions become inputs"
-    draw_panel(sketch, encoder, OUTPUT[1], encoder.bottom + FOOTER - 2, f"reads {languages[0]}", encoder_says)
-    draw_panel(sketch, decoder, PREDICTED[1] + 6, bottom - 2, f"writes {languages[1]}", decoder_says)
+    source, target = map(_, languages)
+    reads, writes = (
+        _("reads {language}").format(language=source),
+        _("writes {language}").format(language=target),
+    )
+    at_once, by_step = _("all tokens at the same time"), _("predictions become inputs")
+    draw_panel(sketch, encoder, OUTPUT[1], encoder.bottom + FOOTER - 2, reads, at_once)
+    draw_panel(sketch, decoder, PREDICTED[1] + 6, bottom - 2, writes, by_step)
     draw_embeddings(sketch, encoder, flow.source_embedding, flow.source_position, bound)
     draw_embeddings(sketch, decoder, flow.target_embedding, flow.target_position, bound)
     draw_streams(sketch, flow, encoder, decoder, selected)
@@ -90,13 +100,13 @@ def flow_map(
     draw_cross_attention(sketch, flow, encoder, decoder, selected)
     draw_headers(sketch, encoder)
     draw_headers(sketch, decoder)
-    draw_memory(sketch, flow, encoder, selected, languages[0])
+    draw_memory(sketch, flow, encoder, selected, source)
     draw_tokens(sketch, flow, encoder, decoder, selected)
     middle, row = np.median(flow.encoder_updates, axis=-1), flow.decoder_updates[..., selected]
     largest = float(max(middle.max(), row.max()))
     firing = np.median(flow.encoder_active, axis=-1)
-    draw_numbers(sketch, encoder, middle, firing, "median token", largest)
-    draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], "selected row", largest)
+    draw_numbers(sketch, encoder, middle, firing, _("median token"), largest)
+    draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], _("selected row"), largest)
     draw_distribution(sketch, flow, decoder, selected, bottom - 2)
     draw_legend(sketch, flow, lower + 15, threshold)
     add_targets(sketch, flow, encoder, decoder, selected)
@@ -111,18 +121,27 @@ def flow_alt(flow: FlowNumbers, *, selected: int) -> str:
     )
     read = flow.cross_weights[:, selected].mean(axis=0)
     best = [int(i) for i in (-read).argsort(kind="stable")[:3]]
-    return (
-        f"Flow map of a Transformer. Encoder: {len(source)} tokens ({' '.join(source)}) pass "
-        f"{len(flow.encoder_weights)} layers and become the memory. Decoder: {len(target)} tokens pass "
-        f"{len(flow.decoder_weights)} layers. Selected is row {selected + 1}, {target[selected]}: it reads "
-        + ", ".join(f"{source[i]} ({probability(float(read[i]))})" for i in best)
-        + " (cross-attention, mean of layers), and gives the next token "
-        f"{predicted[selected]} the probability {probability(float(flow.chosen[selected]))}."
+    told = _(
+        "Flow map of a Transformer. Encoder: {n_source} tokens ({source}) pass {n_encoder} layers and become the "
+        "memory. Decoder: {n_target} tokens pass {n_decoder} layers. Selected is row {row}, {token}: it reads {read} "
+        "(cross-attention, mean of layers), and gives the next token {next} the probability {p}."
+    )
+    return told.format(
+        n_source=len(source),
+        source=" ".join(source),
+        n_encoder=len(flow.encoder_weights),
+        n_target=len(target),
+        n_decoder=len(flow.decoder_weights),
+        row=selected + 1,
+        token=target[selected],
+        read=", ".join(f"{source[i]} ({probability(float(read[i]))})" for i in best),
+        next=predicted[selected],
+        p=probability(float(flow.chosen[selected])),
     )
 
 
 def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
-    """The map as one line, for the top of a lesson: the block `current` is lit, each block can be clicked.
+    """The map as one line, for the top of a page: the block `current` is lit, each block can be clicked.
 
     Args:
         current: A key of BLOCKS; anything else lights none.
@@ -142,8 +161,8 @@ def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
     over = f"C{start:g},4 {start:g},6 {start + 30:g},6H{end - 30:g}C{end:g},6 {end:g},4 {end:g},{top}"
     joints.append(f"M{start:g},{top}{over}")
     sketch.stroke(joints, faded(theme.residual, 0.55), 3)
-    for name, title in BLOCKS.items():
-        left, lit = lefts[name], name == current
+    for name in names:
+        left, lit, title = lefts[name], name == current, _(BLOCKS[name])
         accent = theme.source if names.index(name) <= names.index(_END_OF_ENCODER) else theme.target
         sketch.chip(left, left + width, middle, bottom - top, accent if lit else faded(accent, 0.16), 10)
         colour = theme.background if lit else theme.text

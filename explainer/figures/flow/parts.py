@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explainer.figures.flow.sketch import Sketch, bands, box, num, waterfall
 from explainer.figures.style import Theme, blend, diverging, faded, number, span
+from explainer.language import _, mark
 from explainer.measures.flow import FlowNumbers
 
 HEIGHT = 640  # of the picture, as long as the rows keep their least height
@@ -20,13 +21,17 @@ LEAST, LOUD = (
 )  # the selected row's weights are drawn from here on, those of its cross-attention written
 
 SUBLAYERS = {  # hook name, title, share of the layer's width
-    "encoder": (("self_attention", "self-<br>attention", 0.57), ("feed_forward", "feed-<br>forward", 0.43)),
+    "encoder": (
+        ("self_attention", mark("self-<br>attention"), 0.57),
+        ("feed_forward", mark("feed-<br>forward"), 0.43),
+    ),
     "decoder": (
-        ("self_attention", "masked self-", 0.41),
-        ("cross_attention", "cross-", 0.34),
-        ("feed_forward", "feed-<br>forward", 0.25),
+        ("self_attention", mark("masked self-"), 0.41),
+        ("cross_attention", mark("cross-"), 0.34),
+        ("feed_forward", mark("feed-<br>forward"), 0.25),
     ),
 }
+STACKS = {"encoder": mark("ENCODER"), "decoder": mark("DECODER")}
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def lanes(flow: FlowNumbers, theme: Theme) -> tuple[Lane, Lane]:
         return [top + pitch // 2 + pitch * i for i in range(count)]
 
     def zones(left: float, right: float, n_layers: int, side: str) -> list[list[tuple[float, float]]]:
-        shares = np.cumsum([0, *(share for *_, share in SUBLAYERS[side])])
+        shares = np.cumsum([0, *(share for *__, share in SUBLAYERS[side])])
         width = (right - left) / n_layers
         edges = [(left + width * (layer + shares)).round().tolist() for layer in range(n_layers)]
         return [list(pairwise(each)) for each in edges]
@@ -103,15 +108,15 @@ def draw_panel(sketch: Sketch, lane: Lane, right: float, bottom: float, does: st
     """A stack's soft background, its title, and a card per layer."""
     theme, left, top = sketch.theme, lane.chips[0] - 6, lane.top - HEADER + 2
     sketch.fill([box(left, top, right, bottom, 10)], faded(lane.accent, 0.07))
-    title = f'<b>{lane.name.upper()}</b> <span style="color:{theme.muted};font-size:12px">{does}</span>'
+    title = f'<b>{_(STACKS[lane.name])}</b> <span style="color:{theme.muted};font-size:12px">{does}</span>'
     sketch.text(left + 4, top + 12, title, colour=readable(lane.accent, theme), size=14, at="middle right")
     sketch.text(left + 4, top + 26, note, colour=theme.muted, at="middle right")
-    (token, _), (_, position) = lane.strips
-    sketch.text(token - 3, lane.top - 10, "token", colour=theme.muted, size=11, at="middle right")
-    sketch.text(position + 3, lane.top - 10, "+ position", colour=theme.muted, size=11, at="middle left")
+    (token, __), (__, position) = lane.strips
+    sketch.text(token - 3, lane.top - 10, _("token"), colour=theme.muted, size=11, at="middle right")
+    sketch.text(position + 3, lane.top - 10, _("+ position"), colour=theme.muted, size=11, at="middle left")
     cards = [box(zones[0][0] + 1, lane.top - 3, zones[-1][1] - 2, lane.bottom + 3, 6) for zones in lane.zones]
     sketch.fill(cards, faded(theme.background, 0.7))
-    plates = [box(a + 4, lane.top - 1, b - 9, lane.bottom + 1, 6) for *_, (a, b) in lane.zones]
+    plates = [box(a + 4, lane.top - 1, b - 9, lane.bottom + 1, 6) for *__, (a, b) in lane.zones]
     sketch.fill(plates, faded(theme.residual, 0.1))
 
 
@@ -124,15 +129,15 @@ def draw_headers(sketch: Sketch, lane: Lane) -> None:
     """Above the columns: the layer, and what each sublayer does; on a plate where ribbons pass behind."""
     theme, y, plates = sketch.theme, lane.top - 25, []
     for layer, zones in enumerate(lane.zones):
-        name = f"<b>layer {layer + 1}</b>"
+        name = _("<b>layer {layer}</b>").format(layer=layer + 1)
         sketch.text(zones[0][0] - 1, y - 15, name, colour=theme.muted, size=11, at="middle right")
-        for (_, title, _), (a, b) in zip(SUBLAYERS[lane.name], zones, strict=True):
-            first, _, second = title.partition("<br>")
+        for (__, title, __), (a, b) in zip(SUBLAYERS[lane.name], zones, strict=True):
+            first, __, second = _(title).partition("<br>")
             sketch.text((a + b) / 2 - 1, y, first, colour=theme.muted, size=11)
             sketch.text((a + b) / 2 - 1, y + 14, second, colour=theme.muted, size=11)
         if len(zones) == 3:  # masked self- and cross-attention share the second word
             x = (sum(zones[0]) + sum(zones[1])) / 4 - 1
-            sketch.text(x, y + 14, "attention", colour=theme.muted, size=11)
+            sketch.text(x, y + 14, _("attention"), colour=theme.muted, size=11)
             plates.append(box(zones[1][0] - 2, y - 7, zones[1][1] - 4, y + 20, 5))
     sketch.fill(plates, faded(blend(theme.background, lane.accent, 0.07), 0.92))
 
@@ -173,7 +178,7 @@ def draw_streams(sketch: Sketch, flow: FlowNumbers, encoder: Lane, decoder: Lane
     usual = float(np.median(np.concatenate([flow.source_stream.ravel(), flow.target_stream.ravel()])))
     unit = decoder.pitch * min(0.9 / longest(flow), 0.36 / usual)
     for lane, stream in ((encoder, flow.source_stream), (decoder, flow.target_stream)):
-        ends = [b for zones in lane.zones for _, b in zones]
+        ends = [b for zones in lane.zones for __, b in zones]
         last = MEMORY_END if lane is encoder else lane.end + 2
         stations = [lane.strips[1][1] + 4, *(x for b in ends for x in (b - 4, b - 4)), last]
         paths = bands(stations, lane.rows, unit * stream)

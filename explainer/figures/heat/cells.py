@@ -8,6 +8,7 @@ from jaxtyping import Bool
 
 from explainer.figures.escape import for_plotly
 from explainer.figures.style import FONT, Theme, inks, number
+from explainer.language import _
 
 BARE = {
     "showgrid": False,
@@ -106,7 +107,7 @@ def masked_cells(masked: Bool[np.ndarray, "row column"], text: str, theme: Theme
         "y": rows.astype(np.int32),
         "text": text,
         "textfont": {"size": 11, "color": theme.muted},
-        "hovertemplate": "masked: may not be attended to<extra></extra>",
+        "hovertemplate": _("masked: may not be attended to") + "<extra></extra>",
     }
 
 
@@ -143,6 +144,6 @@ def flipped_cells(change: np.ndarray, theme: Theme) -> dict[str, Any]:
         "y": rows.astype(np.int32),
         "text": ["∞" if one else "−∞" for one in opened],
         "textfont": {"size": 11, "color": theme.text},
-        "hovertext": ["opened" if one else "closed" for one in opened],
-        "hovertemplate": "%{hovertext}: masked before or after, not both<extra></extra>",
+        "hovertext": [_("opened") if one else _("closed") for one in opened],
+        "hovertemplate": _("%{hovertext}: masked before or after, not both") + "<extra></extra>",
     }

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_plotly
 from explainer.figures.heat.cells import BARE, axis, cell_texts, colour_bar, room
 from explainer.figures.style import Theme, base_layout, diverging, number
+from explainer.language import _
 
 _TEXT_LIMIT = 20  # columns in all up to which numbers stand in the cells
 Cell = tuple[int, int]
@@ -50,10 +51,12 @@ def joined(
         texts = [["" if np.isnan(one) else number(one) for one in row] for row in tiled.tolist()]
         traces.append(cell_texts(texts, heat, 11))
     else:  # not every column has a tick that could name it
-        names = [for_plotly(one) for _ in parts for one in (*columns, "")][:-1]
+        names = [for_plotly(one) for __ in parts for one in (*columns, "")][:-1]
         heat["text"] = [names] * n_rows
     name = "%{x}" if with_text else "%{text}"
-    heat["hovertemplate"] = f"%{{y}}, dimension {name}: %{{z:.3f}}<extra></extra>"
+    heat["hovertemplate"] = (
+        _("{y}, dimension {x}: {z}").format(y="%{y}", x=name, z="%{z:.3f}") + "<extra></extra>"
+    )
     height = 32 if n_rows <= 14 else max(17, round(32 * 14 / n_rows))
     left = room(rows, most=150)
     layout = base_layout(theme, height=n_rows * height + 70)

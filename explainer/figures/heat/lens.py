@@ -10,6 +10,7 @@ from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.heat.cells import cell_texts
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Theme, probability
+from explainer.language import _
 
 
 def lens_map(
@@ -29,9 +30,9 @@ def lens_map(
         theme: Colours.
         selected: The framed row.
     """
-    columns = [f"after layer {layer + 1}" for layer in range(probabilities.shape[1])]
+    columns = [_("after layer {layer}").format(layer=layer + 1) for layer in range(probabilities.shape[1])]
     drawing = matrix(
-        probabilities, rows, columns, theme, kind="weights", row_title="input → predicts", column_title="",
+        probabilities, rows, columns, theme, kind="weights", row_title=_("input → predicts"), column_title="",
         role="target", lit_row=selected,
     )  # fmt: skip
     write_words(drawing, pieces, probabilities)

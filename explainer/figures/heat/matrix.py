@@ -18,6 +18,7 @@ from explainer.figures.heat.cells import (
     room,
 )
 from explainer.figures.style import Role, Theme, base_layout, diverging, number, sequential, span
+from explainer.language import _
 
 Kind = Literal["weights", "signed", "lengths"]
 CELL = 32  # pixels of a row while there is room
@@ -88,7 +89,9 @@ def matrix(
         texts = _texts(values, masked | flipped, decimals, hides_small=hides_small)
         traces.append(cell_texts(texts, heat, size))
         if any(FAINT in row for row in texts):
-            column_title += f" ({FAINT} stands for less than {0.5 * 0.1**decimals:g})"
+            less = f"{0.5 * 0.1**decimals:g}"
+            note = _("{sign} stands for less than {number}").format(sign=FAINT, number=less)
+            column_title += f" ({note})"
     layout = _layout(rows, columns, (row_title, column_title), theme, selected, compact=compact)
     frames = [] if selected is None else [box(selected[1], selected[0], 1, 1, theme.text, 2.5)]
     layout["shapes"] = [
@@ -122,7 +125,7 @@ def _heat(shown: np.ndarray, theme: Theme, kind: Kind, limit: float, role: Role)
         "hoverongaps": False,
         "showscale": bool(np.nan_to_num(shown).any()),  # a matrix of zeros has no range
         "colorbar": colour_bar(ends, theme),
-        "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
+        "hovertemplate": _("row %{y}, column %{x}: %{z:.3f}") + "<extra></extra>",
     }
 
 

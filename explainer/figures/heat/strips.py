@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, span
+from explainer.language import _
 
 Lit = tuple[int, int | None]  # a row, or one cell of it
 
@@ -20,7 +21,7 @@ def strips(
     *,
     selected: tuple[int, int] | None,
     lit: Sequence[Lit] = (),
-    column_title: str = "dimension",
+    column_title: str | None = None,
     bound: float | None = None,
     role: Role = "residual",
 ) -> dict[str, Any]:
@@ -33,12 +34,13 @@ def strips(
         theme: Colours.
         selected: Row and column of the framed number; None if it is in another figure.
         lit: The numbers, or whole rows, that it was computed from: framed in the colour of `role`.
-        column_title: What the columns are.
+        column_title: What the columns are; default: dimensions.
         bound: End of the signed range.
         role: Colour of the frames.
     """
     drawing = matrix(
-        values, rows, columns, theme, kind="signed", row_title="", column_title=column_title,
+        values, rows, columns, theme, kind="signed", row_title="",
+        column_title=_("dimension") if column_title is None else column_title,
         selected=selected, bound=bound, compact=True,
     )  # fmt: skip
     line = {"width": 2.5, "color": getattr(theme, role)}
@@ -70,7 +72,7 @@ def chosen_strip(
     """
     drawing = matrix(
         values, lines, rows, theme, kind="signed" if signed else "weights", row_title="",
-        column_title="input → predicts", role="target", lit_column=selected, bound=1.0,
+        column_title=_("input → predicts"), role="target", lit_column=selected, bound=1.0,
     )  # fmt: skip
     layout, low = drawing["layout"], -1 if signed else 0
     layout["height"] = layout["margin"]["t"] + 10 + 36 * len(lines)
@@ -102,7 +104,7 @@ def hidden_units(
         theme,
         selected=selected,
         lit=lit,
-        column_title="hidden unit",
+        column_title=_("hidden unit"),
         bound=bound,
         role=role,
     )
@@ -137,12 +139,13 @@ def dot_product(
     values = np.stack([one, other, one * other])
     bounds = np.array([span(row) for row in values])
     rows = [
-        f"{name}  (±{number(float(bound))})" for name, bound in zip((*names, "product"), bounds, strict=True)
+        f"{name}  (±{number(float(bound))})"
+        for name, bound in zip((*names, _("product")), bounds, strict=True)
     ]
     columns = [str(i + 1) for i in range(len(one))]
     drawing = strips(values / bounds[:, None], rows, columns, theme, selected=None, bound=1.0)
     heat, layout = drawing["data"][0], drawing["layout"]
-    heat["showscale"], heat["hovertemplate"] = False, "%{y}, dimension %{x}<extra></extra>"
+    heat["showscale"], heat["hovertemplate"] = False, _("%{y}, dimension %{x}") + "<extra></extra>"
     layout["height"] += 8 * len(values)
     layout["meta"].pop("grid")  # there is nothing to select
     return drawing

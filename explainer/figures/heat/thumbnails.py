@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explainer.figures.style import Theme, base_layout
+from explainer.language import _
 
 
 def thumbnails(
@@ -39,7 +40,7 @@ def thumbnails(
         "marker": {"size": 64, "symbol": "square", "color": "rgba(0,0,0,0)"},
         "customdata": [["head", int(layer), int(head)] for layer, head in zip(layers, heads, strict=True)],
         "hovertemplate": [
-            f"layer {layer + 1}, head {head + 1}<extra></extra>"
+            _("layer {layer}, head {head}").format(layer=layer + 1, head=head + 1) + "<extra></extra>"
             for layer, head in zip(layers, heads, strict=True)
         ],
     }
@@ -55,12 +56,12 @@ def thumbnails(
         **_axis(theme, n_heads * (n_keys + 1) - 1),
         "side": "top",
         "tickvals": [head * (n_keys + 1) + (n_keys - 1) / 2 for head in range(n_heads)],
-        "ticktext": [f"head {head + 1}" for head in range(n_heads)],
+        "ticktext": [_("head {head}").format(head=head + 1) for head in range(n_heads)],
     }
     layout["yaxis"] = {
         **_axis(theme, n_layers * (n_queries + 1) - 1),
         "tickvals": [layer * (n_queries + 1) + (n_queries - 1) / 2 for layer in range(n_layers)],
-        "ticktext": [f"layer {layer + 1}" for layer in range(n_layers)],
+        "ticktext": [_("layer {layer}").format(layer=layer + 1) for layer in range(n_layers)],
     }
     layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]
     return {"data": [heat, targets], "layout": layout}

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.figures.style import Theme, base_layout, diverging, faded, number
+from explainer.language import _
 
 _BYTE = 127  # ±1 as a signed byte: a colour has no more steps than that
 
@@ -39,7 +40,7 @@ def position_heatmap(
         "zmin": -_BYTE,
         "zmax": _BYTE,
         "colorscale": diverging(theme),
-        "hovertemplate": "position %{y}, dimension %{x}<extra></extra>",
+        "hovertemplate": _("position %{y}, dimension %{x}") + "<extra></extra>",
         "colorbar": {
             "thickness": 8,
             "outlinewidth": 0,
@@ -52,9 +53,9 @@ def position_heatmap(
     }
     layout = base_layout(theme, height=440)
     layout["margin"] = {"l": 58, "r": 46, "t": 8, "b": 42}
-    layout["xaxis"] = {**_axis(theme, "dimension, from 0"), "range": [-0.5, d_model - 0.5]}
+    layout["xaxis"] = {**_axis(theme, _("dimension, from 0")), "range": [-0.5, d_model - 0.5]}
     layout["yaxis"] = {
-        **_axis(theme, "position, from 0"),
+        **_axis(theme, _("position, from 0")),
         "range": [last + step / 2, int(positions[0]) - step / 2],
         "nticks": 8,
     }
@@ -83,8 +84,10 @@ def pair_waves(
     traces: list[dict[str, Any]] = []
     notes = []
     for band, (line, dot, title) in enumerate(zip(lines, dots, titles, strict=True)):
-        for wave, points, dash, name in zip(line, dot, ("solid", "dot"), ("sine", "cosine"), strict=True):
-            ink = theme.residual if name == "sine" else faded(theme.residual, 0.75)
+        for wave, points, dash, name in zip(
+            line, dot, ("solid", "dot"), (_("sine"), _("cosine")), strict=True
+        ):
+            ink = theme.residual if dash == "solid" else faded(theme.residual, 0.75)
             traces.append(
                 _line(wave - 3 * band, {"width": 2, "color": ink, "dash": dash}, step)
                 | {"name": name, "hoverinfo": "name"}
@@ -92,7 +95,7 @@ def pair_waves(
             symbol = {
                 "size": 6,
                 "color": theme.source,
-                "symbol": "circle" if name == "sine" else "circle-open",
+                "symbol": "circle" if dash == "solid" else "circle-open",
             }
             where = {
                 "x": np.arange(len(points), dtype=np.float32),
@@ -105,13 +108,13 @@ def pair_waves(
         notes.append(_note(title, -3 * band + 1.15, theme))
     layout = base_layout(theme, height=118 * len(lines) + 46, hovermode="closest")
     layout["margin"] = {"l": 34, "r": 8, "t": 8, "b": 40}
-    layout["xaxis"] = {**_axis(theme, "position"), "range": [-0.6, step * (lines[0].shape[1] - 1)]}
+    layout["xaxis"] = {**_axis(theme, _("position")), "range": [-0.6, step * (lines[0].shape[1] - 1)]}
     bands = [value - 3 * band for band in range(len(lines)) for value in (1, 0, -1)]
     layout["yaxis"] = {
         **_axis(theme, ""),
         "range": [-3 * len(lines) + 1.7, 2.0],
         "tickvals": bands,
-        "ticktext": [number(one, 0) for _ in lines for one in (1, 0, -1)],
+        "ticktext": [number(one, 0) for __ in lines for one in (1, 0, -1)],
     }
     layout["annotations"] = notes
     return {"data": traces, "layout": layout}
@@ -142,7 +145,7 @@ def position_curve(
         "mode": "lines+markers",
         "marker": {"size": 4, "color": theme.residual},
         "customdata": [["position", q] for q in range(len(shown))],
-        "hovertemplate": "position %{x}: %{y:.3f}<extra></extra>",
+        "hovertemplate": _("position %{x}: %{y:.3f}") + "<extra></extra>",
     }
     ends = {
         "type": "scatter",
@@ -158,7 +161,7 @@ def position_curve(
     }
     layout = base_layout(theme, height=320, hovermode="closest")
     layout["margin"] = {"l": 58, "r": 12, "t": 26, "b": 42}
-    layout["xaxis"] = {**_axis(theme, "position q"), "range": [-1, len(shown)]}
+    layout["xaxis"] = {**_axis(theme, _("position q")), "range": [-1, len(shown)]}
     layout["yaxis"] = {**_axis(theme, title), "gridcolor": theme.line, "showgrid": True}
     return {"data": [line, ends], "layout": layout}
 

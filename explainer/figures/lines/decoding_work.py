@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.figures.style import Theme, base_layout, faded
+from explainer.language import _
 
 
 class Growth(NamedTuple):
@@ -39,14 +40,15 @@ def growth(ways: Sequence[Growth], theme: Theme, *, step: int) -> dict[str, Any]
     layout["legend"] = {"orientation": "h", "x": 0, "y": 1.2, "yanchor": "bottom", "font": {"size": 13}}
     layout["shapes"] = []
     layout["meta"] = {"width": 460}
-    parts = (("rows projected up to here", [0, 0.44]), ("ms of this step, measured", [0.58, 1]))
+    titles = _("step t · rows projected up to here"), _("step t · ms of this step, measured")
+    parts = zip(titles, ([0, 0.44], [0.58, 1]), strict=True)
     for axis, (title, domain) in zip(("", "2"), parts, strict=True):
         ticks = {"gridcolor": theme.line, "zeroline": False, "fixedrange": True}
         font = {"size": 11, "color": theme.muted}
         small = {"font": {"size": 12, "color": theme.muted}, "standoff": 4}
         layout[f"xaxis{axis}"] = {
             **ticks, "domain": domain, "anchor": f"y{axis}", "range": [0.5, n_steps + 0.5], "tickfont": font,
-            "title": {"text": f"step t · {title}", **small}, "dtick": max(1, n_steps // 6), "tick0": 1,
+            "title": {"text": title, **small}, "dtick": max(1, n_steps // 6), "tick0": 1,
         }  # fmt: skip
         layout[f"yaxis{axis}"] = {**ticks, "anchor": f"x{axis}", "rangemode": "tozero", "tickfont": font}
         layout["shapes"].append(_mark(step + 1, axis, theme))
@@ -64,7 +66,7 @@ def _line(way: Growth, values: np.ndarray, axis: str, theme: Theme) -> dict[str,
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": way.name,
+        "name": _(way.name),
         "showlegend": axis == "",
         "x": np.arange(1, len(values) + 1),
         "y": values.astype(np.float32),
@@ -76,7 +78,8 @@ def _line(way: Growth, values: np.ndarray, axis: str, theme: Theme) -> dict[str,
             "dash": "solid" if cached else "dot",
         },
         "marker": {"size": 8 if way.is_chosen else 6, "symbol": "square" if cached else "circle"},
-        "hovertemplate": f"{way.name}, step %{{x}}: %{{y:.4g}}<extra></extra>",
+        "hovertemplate": _("{name}, step {x}: {y}").format(name=_(way.name), x="%{x}", y="%{y:.4g}")
+        + "<extra></extra>",
     }
 
 

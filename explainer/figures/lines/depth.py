@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Theme, base_layout, faded
+from explainer.language import _, mark
+from explainer.measures.sublayers import NAMES
 
-_SHORT = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "FFN"}
+_SHORT = {"self_attention": mark("self"), "cross_attention": mark("cross"), "feed_forward": mark("FFN")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +37,7 @@ class Depth:
 
 
 def norms_over_depth(stacks: Sequence[Depth], theme: Theme) -> dict[str, Any]:
-    """Both stacks side by side; a click on a point below them carries `["station", side, layer, sublayer, stage]`."""
+    """Both stacks side by side; a click on a point below them carries `["station", side, layer, sublayer, array]`."""
     traces: list[dict[str, Any]] = []
     layout = base_layout(theme, height=330, hovermode="closest", showlegend=False)
     layout["margin"] = {"l": 46, "r": 10, "t": 30, "b": 78}
@@ -69,7 +72,7 @@ def _lines(stack: Depth, theme: Theme) -> list[dict[str, Any]]:
     faint = {
         "type": "scatter",
         "mode": "lines",
-        "name": "all tokens",
+        "name": _("all tokens"),
         "x": np.tile(np.arange(n_stations + 1, dtype=np.float32), n_tokens),
         "y": np.vstack([stack.lengths, gaps]).T.ravel(),
         "line": {"width": 1.2, "color": faded(accent, 0.35)},
@@ -79,10 +82,10 @@ def _lines(stack: Depth, theme: Theme) -> list[dict[str, Any]]:
     if stack.selected is not None:
         if stack.before is not None:
             dotted = {"width": 2.5, "color": theme.muted, "dash": "dot"}
-            lines.append(_strong("before the changes", stack, stack.before[:, stack.selected], dotted))
+            lines.append(_strong(_("before the changes"), stack, stack.before[:, stack.selected], dotted))
         lines.append(
             _strong(
-                "selected token", stack, stack.lengths[:, stack.selected], {"width": 2.5, "color": accent}
+                _("selected token"), stack, stack.lengths[:, stack.selected], {"width": 2.5, "color": accent}
             )
         )
     return [*lines, _targets(stack, accent)]
@@ -116,7 +119,9 @@ def _targets(stack: Depth, accent: str) -> dict[str, Any]:
             "symbol": ["circle-open" if point[4] == "sum" else "circle" for point in points],
         },
         "customdata": points,
-        "hovertemplate": "%{customdata[2]}, %{customdata[3]}: %{customdata[4]}<extra></extra>",
+        "hovertemplate": [
+            f"{layer}, {_(NAMES[name])}: {TITLES[stage]}<extra></extra>" for *__, layer, name, stage in points
+        ],
         "cliponaxis": False,
     }
 
@@ -125,9 +130,9 @@ def _points(stack: Depth) -> list[list[Any]]:
     """What a click on each station says; the ends belong to the first and the last sublayer."""
     names, count = stack.sublayers, (len(stack.lengths) - 2) // 2
     inner = [
-        ["station", stack.side, i // len(names) + 1, names[i % len(names)], stage]
+        ["station", stack.side, i // len(names) + 1, names[i % len(names)], array]
         for i in range(count)
-        for stage in ("sum", "output")
+        for array in ("sum", "output")
     ]
     first, last = ["station", stack.side, 1, names[0], "before"], inner[-1]
     return [first, *inner, last]
@@ -135,10 +140,10 @@ def _points(stack: Depth) -> list[list[Any]]:
 
 def _stations(stack: Depth, theme: Theme) -> dict[str, Any]:
     names, count = stack.sublayers, (len(stack.lengths) - 2) // 2
-    texts = [f"{i // len(names) + 1} {_SHORT[names[i % len(names)]]}" for i in range(count)]
+    texts = [f"{i // len(names) + 1} {_(_SHORT[names[i % len(names)]])}" for i in range(count)]
     return {
         "tickvals": [0, *(1.5 + 2 * i for i in range(count)), 2 * count + 1],
-        "ticktext": ["input", *texts, "end"],
+        "ticktext": [_("input"), *texts, _("end")],
         "tickangle": -60,
         "range": [-0.5, len(stack.lengths) - 0.5],
         "fixedrange": True,
@@ -177,10 +182,11 @@ def _band(here: int, number: str, theme: Theme) -> dict[str, Any]:
 
 def _heading(side: str, left: float, theme: Theme) -> dict[str, Any]:
     accent = theme.source if side == "encoder" else theme.target
+    name = _("ENCODER") if side == "encoder" else _("DECODER")
     place = {"xref": "paper", "yref": "paper", "x": left, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return {
         **place,
-        "text": f"<b>{side.upper()}</b>",
+        "text": f"<b>{name}</b>",
         "showarrow": False,
         "font": {"size": 13, "color": accent},
     }

@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Role, Theme, base_layout
+from explainer.language import _
 
 Look = Literal["solid", "dash", "dot", "thin", "points"]
 
@@ -91,7 +92,7 @@ def graphs(
 ) -> dict[str, Any]:
     """Titled graphs side by side with the same two scales; marks stand in the first; arguments as for `graph`."""
     layout = base_layout(theme, height=height, hovermode="closest", showlegend=True)
-    titled = any(title for title, _ in panels)
+    titled = any(title for title, __ in panels)
     layout["margin"] = {"l": 64, "r": 16, "t": 58 if titled else 34, "b": 46}
     top = 1.1 if titled else 1.0
     layout["legend"] = {"orientation": "h", "x": 0, "y": top, "yanchor": "bottom", "font": {"size": 12}}
@@ -123,7 +124,7 @@ def graphs(
 
 def _common(panels: Sequence[tuple[str, Sequence[Line]]], *, is_log: bool) -> tuple[float, float]:
     """A range in which all curves have room."""
-    values = np.concatenate([line.y for _, lines in panels for line in lines])
+    values = np.concatenate([line.y for __, lines in panels for line in lines])
     values = values[np.isfinite(values) & ((values > 0) | (not is_log))]
     if is_log:
         low, high = np.log10(values.min(initial=1.0)), np.log10(values.max(initial=1e-12))
@@ -160,7 +161,7 @@ def _trace(line: Line, theme: Theme) -> dict[str, Any]:
         "name": line.name,
         "x": line.x,
         "y": line.y,
-        "hovertemplate": f"{line.name}: %{{y:.4g}} at %{{x:.6g}}<extra></extra>",
+        "hovertemplate": _at(line.name),
     }
     if line.look == "points":
         return {**drawn, "marker": {"size": 5, "color": colour}}
@@ -168,6 +169,10 @@ def _trace(line: Line, theme: Theme) -> dict[str, Any]:
     dash = line.look if line.look in ("dash", "dot") else "solid"
     drawn["line"] = {"width": width, "color": colour, "dash": dash}
     return {**drawn, "marker": {"size": 8, "color": colour}} if is_single else drawn
+
+
+def _at(name: str) -> str:
+    return _("{name}: {y} at {x}").format(name=name, y="%{y:.4g}", x="%{x:.6g}") + "<extra></extra>"
 
 
 def _mark(mark: Mark, theme: Theme) -> dict[str, Any]:
@@ -183,7 +188,7 @@ def _mark(mark: Mark, theme: Theme) -> dict[str, Any]:
         "textfont": {"size": 12, "color": theme.text},
         "marker": {"size": 10, "color": getattr(theme, mark.role), "symbol": mark.symbol},
         "cliponaxis": False,
-        "hovertemplate": f"{mark.name}: %{{y:.4g}} at %{{x:.6g}}<extra></extra>",
+        "hovertemplate": _at(mark.name),
     }
 
 

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Role, Theme, base_layout, faded, number
+from explainer.language import _
 
 _WIDTH, _HEIGHT = 540, 460  # pixels: the room that labels share
 _SIDES = (
@@ -76,8 +77,12 @@ def embedding_map(
     }
     layout = base_layout(theme, height=_HEIGHT + 40, hovermode="closest")
     layout["margin"] = {"l": 28, "r": 8, "t": 8, "b": 32}
-    for axis, share, order in zip(("xaxis", "yaxis"), shares, ("first", "second"), strict=True):
-        text = f"{order} principal axis, {number(100 * share, 1)} % of the variance"
+    titles = (
+        _("first principal axis, {share} % of the variance"),
+        _("second principal axis, {share} % of the variance"),
+    )
+    for axis, share, title in zip(("xaxis", "yaxis"), shares, titles, strict=True):
+        text = title.format(share=number(100 * share, 1))
         layout[axis] = {
             "showticklabels": False,
             "ticks": "",

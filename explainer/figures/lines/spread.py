@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.figures.style import Theme, base_layout, number
+from explainer.language import _
 
 
 def spread_curves(
@@ -54,7 +55,7 @@ def spread_curves(
     common |= {"tickfont": {"size": 12, "color": theme.muted}}
     title = {"font": {"size": 12, "color": theme.muted}, "standoff": 8}
     labels = [*map(str, sizes[:-1]), f"{sizes[-1]} = {here}"]
-    layout["xaxis"] = {**common, "showgrid": False, "title": {**title, "text": "dimensions summed, n"}}
+    layout["xaxis"] = {**common, "showgrid": False, "title": {**title, "text": _("dimensions summed, n")}}
     layout["xaxis"] |= {"tickvals": list(range(len(sizes))), "ticktext": labels}
-    layout["yaxis"] = {**common, "rangemode": "tozero", "title": {**title, "text": "standard deviation"}}
+    layout["yaxis"] = {**common, "rangemode": "tozero", "title": {**title, "text": _("standard deviation")}}
     return {"data": traces, "layout": layout}

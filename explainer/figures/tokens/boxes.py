@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Role, Theme, base_layout, faded
+from explainer.language import _, mark
 from explainer.text.spelling import kind_of
 
 _AXIS = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
@@ -108,7 +109,12 @@ class BoxLines:
 
 ROOM = 520  # pixels in a line of boxes
 _HEIGHT = 56  # pixels of a box
-_DASHES = {"special": "dash", "byte": "dot", "word start": "solid", "continuation": "solid"}
+_DASHES = {
+    mark("special"): "dash",
+    mark("byte"): "dot",
+    mark("word start"): "solid",
+    mark("continuation"): "solid",
+}
 
 
 def token_boxes(
@@ -141,7 +147,10 @@ def token_boxes(
         theme,
         inks=[theme.gate if i in replaced else theme.text for i in range(len(pieces))],
         parts=[("token", i) for i in range(len(pieces))],
-        hover=[f"{name}: token {token}, {kind}" for name, token, kind in zip(names, ids, kinds, strict=True)],
+        hover=[
+            _("{name}: token {token}, {kind}").format(name=name, token=token, kind=_(kind))
+            for name, token, kind in zip(names, ids, kinds, strict=True)
+        ],
     )
     looks = [_look(kind, getattr(theme, role), theme, chosen=i == selected) for i, kind in enumerate(kinds)]
     layout = boxes.layout(theme, [boxes.frame(i, *look) for i, look in enumerate(looks)])

@@ -7,6 +7,7 @@ import numpy as np
 
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, faded
+from explainer.language import _
 from explainer.text.spelling import MergeStep
 from explainer.text.tokenizer import BYTES
 
@@ -48,7 +49,7 @@ def merge_ladder(
     trace = {
         "type": "scatter",
         "mode": "markers+text",
-        "x": np.array([(first + last) / 2 for _, first, last, _, _ in boxes], dtype=np.float32),
+        "x": np.array([(first + last) / 2 for __, first, last, *__ in boxes], dtype=np.float32),
         "y": np.array(lines, dtype=np.float32),
         "text": texts,
         "textfont": {"size": 15, "color": theme.text},
@@ -73,7 +74,7 @@ def _boxes(start: Sequence[str], steps: Sequence[MergeStep]) -> list[_Box]:
 
 
 def _rectangle(box: _Box, theme: Theme) -> dict[str, Any]:
-    line, first, last, _, is_new = box
+    line, first, last, __, is_new = box
     return {
         "type": "rect",
         "x0": first - 0.45,
@@ -87,17 +88,20 @@ def _rectangle(box: _Box, theme: Theme) -> dict[str, Any]:
 
 
 def _written(box: _Box) -> str:
-    _, _, _, piece, is_new = box
+    *__, piece, is_new = box
     name = piece[3:5] if piece in BYTES else for_plotly(token_label(piece))
     return f"<b>{name}</b>" if is_new else name
 
 
 def _title(line: int, steps: Sequence[MergeStep]) -> str:
-    return f"merge {line} · rule {steps[line - 1].rank + 1}" if line else "start"
+    if not line:
+        return _("start")
+    return _("merge {line} · rule {rule}").format(line=line, rule=steps[line - 1].rank + 1)
 
 
 def _hover(line: int, steps: Sequence[MergeStep]) -> str:
     if not line:
-        return "the characters, or bytes, of the word<extra></extra>"
+        return _("the characters, or bytes, of the word") + "<extra></extra>"
     left, right = (for_plotly(token_label(piece)) for piece in steps[line - 1].pair)
-    return f"{left} + {right} is rule {steps[line - 1].rank + 1} of those that were learnt<extra></extra>"
+    told = _("{left} + {right} is rule {rule} of those that were learnt")
+    return told.format(left=left, right=right, rule=steps[line - 1].rank + 1) + "<extra></extra>"

@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, faded, probability
+from explainer.language import _
 
 _ROW = 30  # pixels between tokens
 DRAWN, FAINT = 0.02, 0.25  # weights below are not drawn: of the selected query, of the others
@@ -48,8 +49,8 @@ def attention_lines(
         hovermode="closest",
     )
     layout["annotations"] = [
-        _heading("English", 0.0, "right", theme.source),
-        _heading("German", 1.0, "left", theme.target),
+        _heading(_("English"), 0.0, "right", theme.source),
+        _heading(_("German"), 1.0, "left", theme.target),
     ]
     return {"data": traces, "layout": layout}
 

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_plotly
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 _ROW = 24
 
@@ -53,43 +54,43 @@ def share_bars(
 def moment_marks(
     moments: Mapping[str, Float[np.ndarray, "2 token"]], rows: Sequence[str], theme: Theme, *, selected: int
 ) -> dict[str, Any]:
-    """Mean (left) and variance (right) of each token's vector at some stages; a click carries `["token", its place]`.
+    """Mean (left) and variance (right) of each token's vector at some arrays; a click carries `["token", its place]`.
 
     Args:
-        moments: Stage → means and variances, in the order of computing: at most three.
+        moments: Array → means and variances, in the order of computing: at most three.
         rows: The tokens.
         theme: Colours.
         selected: The token that is named in bold.
     """
     looks = [("circle-open", theme.residual), ("diamond", theme.residual), ("square-open", theme.text)]
     traces = [
-        _marks(stage, numbers[panel], panel, look)
+        _marks(array, numbers[panel], panel, look)
         for panel in (0, 1)
-        for (stage, numbers), look in zip(moments.items(), looks, strict=False)
+        for (array, numbers), look in zip(moments.items(), looks, strict=False)
     ]
     layout = base_layout(theme, height=_ROW * len(rows) + 96, hovermode="closest", showlegend=True)
     layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
     layout["margin"] = {"l": _left(rows), "r": 12, "t": 40, "b": 44}
-    layout["xaxis"] = value_axis(theme, "mean μ", domain=[0, 0.46])
-    layout["xaxis2"] = value_axis(theme, "variance", domain=[0.54, 1], anchor="y", rangemode="tozero")
+    layout["xaxis"] = value_axis(theme, _("mean μ"), domain=[0, 0.46])
+    layout["xaxis2"] = value_axis(theme, _("variance"), domain=[0.54, 1], anchor="y", rangemode="tozero")
     layout["yaxis"] = {**_token_axis(rows, selected, theme), "showgrid": True, "gridcolor": theme.line}
     layout["meta"] = {"width": 420}
     return {"data": traces, "layout": layout}
 
 
-def _marks(stage: str, numbers: np.ndarray, panel: int, look: tuple[str, str]) -> dict[str, Any]:
+def _marks(array: str, numbers: np.ndarray, panel: int, look: tuple[str, str]) -> dict[str, Any]:
     symbol, colour = look
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": stage,
+        "name": array,
         "showlegend": panel == 0,
         "xaxis": ("x", "x2")[panel],
         "x": numbers.astype(np.float32),
         "y": list(range(len(numbers))),
         "marker": {"symbol": symbol, "size": 9, "color": colour, "line": {"width": 1.5, "color": colour}},
         "customdata": [["token", i] for i in range(len(numbers))],
-        "hovertemplate": f"{stage}: %{{x:.3f}}<extra></extra>",
+        "hovertemplate": f"{array}: %{{x:.3f}}<extra></extra>",
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, faded, probability
 from explainer.figures.tokens.boxes import BoxLines
+from explainer.language import _
 
 ROOM = 1100  # pixels in a line of boxes
 _HEIGHT = 50  # pixels of a box
@@ -29,14 +30,14 @@ def timeline(
     seen, everything = range(step + 2), range(len(pieces))
     names = [for_plotly(token_label(piece)) if i in seen else "·" for i, piece in enumerate(pieces)]
     names[step + 1] = f"<b>{names[step + 1]}</b> ✓"
-    below = ["start", *(probability(p) for p in probabilities)]
+    below = [_("start"), *(probability(p) for p in probabilities)]
     traces = boxes.traces(
         names,
         [one if i in seen else "" for i, one in enumerate(below)],
         theme,
         inks=[theme.text] * len(pieces),
         parts=[("step", max(0, i - 1)) for i in everything],
-        hover=[f"step {max(1, i)}" for i in everything],
+        hover=[_("step {step}").format(step=max(1, i)) for i in everything],
     )
     layout = boxes.layout(theme, [boxes.frame(i, *_look(i - step, theme)) for i in everything])
     layout["meta"] = {"width": boxes.per_line * boxes.wide + 4}

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from explainer.figures.style import Theme, blend
-from explainer.figures.tree.nodes import Shown, Tree
+from explainer.figures.tree.nodes import Tree, Viewport
 
 _FINE, _COARSE = (10, 4), (3, 1)  # points of the steep part of a branch, and of a corner: in large trees few
 _STEEP = 0.5  # the share of the gap in which a branch changes its height; the rest is flat, for its numbers
@@ -93,7 +93,7 @@ def cards(
     tree: Tree,
     places: Int[np.ndarray, " shown"],
     alive: Bool[np.ndarray, " node"],
-    shown: Shown,
+    shown: Viewport,
     theme: Theme,
     marks: Marks,
 ) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def branches(
     edges: Int[np.ndarray, " edge"],
     lit: Bool[np.ndarray, " edge"],
     alive: Bool[np.ndarray, " node"],
-    shown: Shown,
+    shown: Viewport,
     theme: Theme,
     marks: Marks,
 ) -> list[dict[str, Any]]:
@@ -152,7 +152,7 @@ def curve(start: float, end: float, n_steep: int) -> Float[np.ndarray, " point"]
 
 
 def _curves(
-    tree: Tree, edges: Int[np.ndarray, " edge"], shown: Shown, marks: Marks
+    tree: Tree, edges: Int[np.ndarray, " edge"], shown: Viewport, marks: Marks
 ) -> tuple[Float[np.ndarray, " point"], Float[np.ndarray, " point"]]:
     """All these branches as one line with gaps."""
     n_steep = marks.fineness[0]

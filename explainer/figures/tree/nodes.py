@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from explainer.language import mark
+
 _CARED, _OTHERS = 12.0, 1.0  # how firmly a node wants its place: those that run on, the others
 
 
@@ -64,7 +66,7 @@ def spread(
             total = heavy + block[1]
             block = ((mean * heavy + block[0] * block[1]) / total, total, count + block[2])
         blocks.append(block)
-    flat = np.repeat([mean for mean, _, _ in blocks], [count for *_, count in blocks])
+    flat = np.repeat([mean for mean, *__ in blocks], [count for *__, count in blocks])
     return np.clip(flat, 0.0, last + 1 - len(wanted)) + np.arange(len(wanted))
 
 
@@ -101,9 +103,10 @@ def on_the_way(
     return np.array(alive, dtype=bool)
 
 
-RUNS = ("root", "kept", "forced")  # fates of nodes that others may hang from
-ENDS = ("finished", "cut")
-GHOST = "greedy"  # the fate of a node that only greedy search would have looked at
+RUNS = (mark("root"), mark("kept"), mark("forced"))  # fates of nodes that others may hang from
+ENDS = (mark("finished"), mark("cut"))
+PRUNED = mark("pruned")
+GHOST = mark("greedy")  # the fate of a node that only greedy search would have looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +165,7 @@ class Tree:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Viewport:
     """What of a tree is drawn.
 
     Attributes:
@@ -182,7 +185,7 @@ class Shown:
     ghost: bool = True
 
 
-def visible_nodes(tree: Tree, shown: Shown) -> Bool[np.ndarray, " node"]:
+def visible_nodes(tree: Tree, shown: Viewport) -> Bool[np.ndarray, " node"]:
     """Which nodes are drawn: those of the steps in view that are asked for, and whatever these hang from."""
     seen = (tree.levels <= min(shown.last, shown.now)) & (tree.levels >= shown.first)
     ghosts = tree.has_fate(GHOST)

@@ -7,6 +7,7 @@ from jaxtyping import Int
 
 from explainer.figures.style import Theme, base_layout, faded
 from explainer.figures.tree.nodes import ENDS, RUNS, Tree
+from explainer.language import _
 
 _HEIGHT = 92  # pixels
 
@@ -84,5 +85,5 @@ def _targets(n_levels: int, middle: float, theme: Theme) -> dict[str, Any]:
         "y": np.full(n_levels, middle, dtype=np.float32),
         "marker": {"symbol": "square", "size": 34, "opacity": 0, "color": theme.text},
         "customdata": [["level", level] for level in range(1, n_levels + 1)],
-        "hovertemplate": "step %{x}<extra></extra>",
+        "hovertemplate": _("step %{x}") + "<extra></extra>",
     }

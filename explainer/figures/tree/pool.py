@@ -9,6 +9,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_plotly
 from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.language import _
 
 _LETTERS = 26
 
@@ -40,7 +41,7 @@ def pool_bars(
         "orientation": "h",
         "x": log_probs.astype(np.float32),
         "y": list(range(len(names))),
-        "text": [f"{number(float(v))} {fate}" for v, fate in zip(log_probs, fates, strict=True)],
+        "text": [f"{number(float(v))} {_(fate)}" for v, fate in zip(log_probs, fates, strict=True)],
         "textposition": "outside",
         "cliponaxis": False,
         "textfont": {"size": 12, "color": theme.text},
@@ -53,7 +54,7 @@ def pool_bars(
     }
     layout = base_layout(theme, height=24 * len(names) + 52, bargap=0.3)
     layout["margin"] = {"l": 190, "r": 10, "t": 4, "b": 40}
-    layout["xaxis"] = value_axis(theme, "Σ log p, nats", range=[min(worst, -0.5) * 1.45, 0])
+    layout["xaxis"] = value_axis(theme, _("Σ log p, nats"), range=[min(worst, -0.5) * 1.45, 0])
     layout["yaxis"] = name_axis(labels, theme, size=12)
     return {"data": [trace], "layout": layout}
 

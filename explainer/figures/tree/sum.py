@@ -8,6 +8,7 @@ from jaxtyping import Float
 from explainer.figures.escape import for_katex, token_label
 from explainer.figures.latex import paint
 from explainer.figures.style import Theme, number
+from explainer.language import _
 
 _WRITTEN = 12  # tokens, the last ones
 
@@ -29,10 +30,11 @@ def sum_latex(
         theme: Colours.
     """
     first = max(0, len(names) - _WRITTEN)
-    lines = [r"\text{token} & p & \log p \\ \hline"]
+    heading, those = _("token"), _("the first {n}").format(n=first)
+    lines = [rf"\text{{{heading}}} & p & \log p \\ \hline"]
     if first:
         before = f"{_power(float(products[first - 1]))} & {_number(float(sums[first - 1]))}"
-        lines.append(rf"\text{{the first {first}}} & {before} \\")
+        lines.append(rf"\text{{{those}}} & {before} \\")
     for name, log_p in zip(names[first:], log_ps[first:].tolist(), strict=True):
         label = for_katex(token_label(name).strip())
         lines.append(rf"\target{{{label}}} & {_power(float(np.exp(log_p)))} & {_number(log_p)} \\")
@@ -52,11 +54,12 @@ def score_latex(log_prob: float, length: int, penalty: str, alpha: float, diviso
         divisor: What the sum is divided by.
     """
     total, score = _number(log_prob), _number(log_prob / divisor)
+    name = for_katex(_("score"))
     if penalty == "none":
-        return rf"\text{{score}} = \frac{{{total}}}{{1}} = {score}"
+        return rf"{name} = \frac{{{total}}}{{1}} = {score}"
     base = str(length) if penalty == "huggingface" else rf"\left(\frac{{5 + {length}}}{{6}}\right)"
     power = rf"{base}^{{{_number(alpha, 1)}}}"
-    return rf"\text{{score}} = \frac{{{total}}}{{{power}}} = \frac{{{total}}}{{{_number(divisor)}}} = {score}"
+    return rf"{name} = \frac{{{total}}}{{{power}}} = \frac{{{total}}}{{{_number(divisor)}}} = {score}"
 
 
 def _number(value: float, decimals: int = 3) -> str:
@@ -67,5 +70,5 @@ def _power(value: float) -> str:
     """A probability: three decimals, or a power of ten where these would be zeros."""
     if value == 0 or value >= 0.0095:
         return f"{value:.3f}"
-    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    mantissa, __, exponent = f"{value:.1e}".partition("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

@@ -8,12 +8,13 @@ from jaxtyping import Bool, Int
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, number, probability
 from explainer.figures.tree.marks import Marks, branches, cards, style_of
-from explainer.figures.tree.nodes import GHOST, Shown, Tree, visible_nodes
+from explainer.figures.tree.nodes import GHOST, PRUNED, Tree, Viewport, visible_nodes
+from explainer.language import _
 
 _ROOMY, _NARROW = 7, 12  # columns up to which everything is written, and up to which p is
 
 
-def search_tree(tree: Tree, shown: Shown, theme: Theme) -> dict[str, Any]:
+def search_tree(tree: Tree, shown: Viewport, theme: Theme) -> dict[str, Any]:
     """A card for each candidate: its token, Σ log p and the score; beside it p over log p of the token.
 
     A click on a card carries `["node", place]`.
@@ -92,7 +93,7 @@ def _text(tree: Tree, node: int, marks: Marks) -> str:
         return f"<b>{for_plotly('<s>')}</b>"
     fate = tree.fates[node]
     name = for_plotly(shortened(token_label(tree.names[node]).strip(), marks.most_letters))
-    name = f"<b>{name}</b>" if fate not in ("pruned", GHOST) else name
+    name = f"<b>{name}</b>" if fate not in (PRUNED, GHOST) else name
     name += {"finished": " ✓", "cut": " ✂", "forced": " ☚"}.get(fate, "")
     total = number(float(tree.log_probs[node]))
     if not marks.roomy:
@@ -124,20 +125,24 @@ def _targets(tree: Tree, places: Int[np.ndarray, " shown"], theme: Theme, marks:
 
 def _hover(tree: Tree, node: int, marks: Marks) -> str:
     if tree.parents[node] < 0:
-        return "the beginning"
+        return _("the beginning")
     name = for_plotly(token_label(tree.names[node]).strip())
     if not marks.numbers:  # a large tree; a click tells more
         return name
-    rank = "" if tree.fates[node] in ("forced", GHOST) else f" · rank {tree.ranks[node] + 1}"
-    return (
-        f"<b>{name}</b> · {tree.fates[node]}{rank}<br>p = {probability(float(np.exp(tree.log_ps[node])))}, "
-        f"log p = {number(float(tree.log_ps[node]), 3)}<br>Σ log p = {number(float(tree.log_probs[node]), 3)}, "
-        f"score {number(float(tree.scores[node]), 3)}"
+    parts = [f"<b>{name}</b>", _(tree.fates[node])]
+    if tree.fates[node] not in ("forced", GHOST):
+        parts.append(_("rank {rank}").format(rank=tree.ranks[node] + 1))
+    told = _("p = {p}, log p = {log_p}<br>Σ log p = {sum}, score {score}").format(
+        p=probability(float(np.exp(tree.log_ps[node]))),
+        log_p=number(float(tree.log_ps[node]), 3),
+        sum=number(float(tree.log_probs[node]), 3),
+        score=number(float(tree.scores[node]), 3),
     )
+    return f"{' · '.join(parts)}<br>{told}"
 
 
 def _hidden(
-    tree: Tree, visible: Bool[np.ndarray, " node"], shown: Shown, theme: Theme, marks: Marks
+    tree: Tree, visible: Bool[np.ndarray, " node"], shown: Viewport, theme: Theme, marks: Marks
 ) -> dict[str, Any]:
     """`+3` at the right of a card three of whose children are not drawn."""
     hidden = ~visible & (tree.levels <= min(shown.now, shown.last)) & ~tree.has_fate(GHOST)
@@ -157,7 +162,7 @@ def _hidden(
     }
 
 
-def _layout(tree: Tree, shown: Shown, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
+def _layout(tree: Tree, shown: Viewport, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
     left = max(shown.first - 1, 0)
     bottom, width = float(np.ceil(tree.heights.max())), n_columns * marks.column
     layout = base_layout(
@@ -175,12 +180,13 @@ def _layout(tree: Tree, shown: Shown, theme: Theme, marks: Marks, n_columns: int
     )
     layout["annotations"] = [
         {
-            "text": f"<b>step {level}</b>" if level == shown.now else f"step {level}",
+            "text": f"<b>{name}</b>" if level == shown.now else name,
             "x": level,
             "y": -1.0,
             "showarrow": False,
             "font": {"size": 12, "color": theme.target if level == shown.now else theme.muted},
         }
         for level in range(max(shown.first, 1), shown.last + 1)
+        for name in [_("step {step}").format(step=level)]
     ]
     return layout

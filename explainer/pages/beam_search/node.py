@@ -13,7 +13,7 @@ from explainer.figures.latex import paint
 from explainer.figures.style import probability, small
 from explainer.figures.tokens.lines import attention_lines
 from explainer.figures.tree.sum import score_latex, sum_latex
-from explainer.pages.beam_search.tree import Scene, force_after, offer_to_force
+from explainer.pages.beam_search.tree import TreeScene, force_after, offer_to_force
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
@@ -25,7 +25,7 @@ _BARS = 10
 _AGREES = 1e-3  # nats: float32 on two ways
 
 
-def say_node(scene: Scene) -> None:
+def say_node(scene: TreeScene) -> None:
     """Its text so far, and what became of it."""
     tree, place = scene.told.tree, scene.place
     why = "" if scene.is_chosen else " No hypothesis of this step is better."
@@ -52,7 +52,7 @@ _FATES = {
 }
 
 
-def show_arithmetic(scene: Scene, words: Words) -> None:
+def show_sum(scene: TreeScene, words: Words) -> None:
     """The equations, the numbers of this hypothesis, and how far a plain pass is from them."""
     rules, place, tree = scene.told.recording.rules, scene.place, scene.told.tree
     path = tree.path(place)[1:]
@@ -76,7 +76,7 @@ def show_arithmetic(scene: Scene, words: Words) -> None:
     st.caption(words["nats"])
 
 
-def show_next(scene: Scene, words: Words, forced: "tuple[Forced, ...]") -> None:
+def show_next(scene: TreeScene, words: Words, forced: "tuple[Forced, ...]") -> None:
     """The ten most probable tokens after this hypothesis; one of them, or any other, can be forced."""
     st.markdown(words["next"])
     tokens, ground = scene.tokens, scene.ground
@@ -103,7 +103,7 @@ def show_next(scene: Scene, words: Words, forced: "tuple[Forced, ...]") -> None:
     offer_to_force(ground, tokens, forced, room)
 
 
-def show_attention(scene: Scene, words: Words) -> None:
+def show_cross_attention(scene: TreeScene, words: Words) -> None:
     """Cross-attention of the row that predicted the last token of this hypothesis."""
     plain = scene.ground.plain(scene.tokens, scene.told.bests)
     if not plain.source:
@@ -135,7 +135,7 @@ def show_attention(scene: Scene, words: Words) -> None:
     )
 
 
-def _pick_token(scene: Scene, forced: "tuple[Forced, ...]") -> None:
+def _pick_token(scene: TreeScene, forced: "tuple[Forced, ...]") -> None:
     picked = st.session_state["next"].pick
     if picked and picked["customdata"] and picked["customdata"][1] is not None:
         force_after(scene.tokens, (int(picked["customdata"][1]),), forced)

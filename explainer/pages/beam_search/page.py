@@ -7,27 +7,33 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
-from explainer.pages.beam_search.node import say_node, show_arithmetic, show_attention, show_next
+from explainer.files import PRETRAINED
+from explainer.pages.beam_search.node import say_node, show_cross_attention, show_next, show_sum
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
 from explainer.pages.beam_search.searched import Ground, model_ground
 from explainer.pages.beam_search.table import choose_table
-from explainer.pages.beam_search.tree import Scene, link_forced, scene_of, show_forced, show_tree
-from explainer.pages.frame import layout, whatif
+from explainer.pages.beam_search.tree import TreeScene, link_forced, scene_of, show_forced, show_tree
 from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import link_choice, set_link
-from explainer.pages.frame.models import PRETRAINED, loaded
-from explainer.pages.frame.page import Words
+from explainer.pages.frame.models import loaded
+from explainer.pages.frame.page import NOTHING, TRANSLATION, Needs, Words, page
 from explainer.pages.frame.session import set_sentence, theme
-from explainer.pages.frame.view import Translated, view_of
+from explainer.pages.frame.share import fragment
+from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import choose_rules, forget_refused
 
 if TYPE_CHECKING:
     from explainer.decode.search.rules import BeamRules
     from explainer.decode.watched.recording import Forced
 
+LINKS = (
+    "search", "table", "rows", "words", "beam", "penalty", "alpha", "limit",
+    "stop", "at", "node", "end", "force", "view", "dead", "ghost",
+)  # fmt: skip
 
-def say_step(scene: Scene) -> None:
+
+def say_step(scene: TreeScene) -> None:
     """How many candidates there were, how many were looked at, and what became of them."""
     moment = scene.told.moments[scene.step]
     if moment.report is None:
@@ -55,7 +61,7 @@ def _thousands(value: int) -> str:
     return f"{value:,}".replace(",", "\u2009")
 
 
-def say_greedy(scene: Scene) -> None:
+def say_greedy(scene: TreeScene) -> None:
     """What greedy search would have said, and whether the beam found something more probable."""
     said, log_prob = scene.told.greedy
     best = scene.told.recording.finished
@@ -81,55 +87,36 @@ GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": 
 HINDI_SENTENCE = "I have some money."
 _BEFORE_HINDI = "sentence before Hindi"
 _FINISHED = 640  # pixels for a long list, about as high as its tree: the rest is scrolled to
-_OF_A_SEARCH = (
-    "beam",
-    "penalty",
-    "alpha",
-    "stop",
-    "limit",
-    "node",
-    "force",
-    "at",
-    "end",
-    "view",
-    "dead",
-    "rows",
-    "words",
-)
+NEEDS = {
+    "translator": TRANSLATION,
+    "table": replace(NOTHING, examples=""),
+    "hindi": replace(TRANSLATION, changes=False, examples="try this hindi"),
+}
 
 
-def page() -> None:
-    """Question, what is searched, the lesson itself, what to be careful about."""
-    words = layout.opening("beam_search")
-    kind = _choose_ground()
-    if kind == "table":
-        layout.without_sentence()
+def needs(_: Words) -> Needs:
+    """What the page reads: that depends on what is searched."""
+    return NEEDS[_choose_ground()]
+
+
+def show(view: Translated | None, words: Words) -> None:
+    """The search in what was chosen."""
+    if view is None:
         st.markdown(words["by hand"])
         _table(words)
+    elif st.session_state["ground"] == "hindi":
+        _hindi(view, words)
     else:
-        layout.examples(
-            words if kind == "translator" else {"try this": words["try this hindi"]}, set_sentence
-        )
-        view = view_of(st.session_state.get("sentence", ""))
-        if view is not None and kind == "translator":
-            whatif.bar(view)
-            _model(view, words)
-        elif view is not None:
-            _hindi(view, words)
-    layout.closing(words)
+        _model(view, words)
 
 
-@st.fragment
 def _model(view: Translated, words: Words) -> None:
-    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
-        st.rerun()
     rules = choose_rules("translator", view.model, view.sentence)
     specs = () if view.compare == "before" else view.specs
     ground = model_ground("translator", view.model, view.sentence, specs, rules.beam_size)
-    show(ground, replace(rules, end_id=ground.end_id), words)
+    show_search(ground, replace(rules, end_id=ground.end_id), words)
 
 
-@st.fragment
 def _hindi(view: Translated, words: Words) -> None:
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
@@ -146,19 +133,19 @@ def _hindi(view: Translated, words: Words) -> None:
         return
     rules = choose_rules("hindi", hindi, view.sentence)
     ground = model_ground("hindi", hindi, view.sentence, (), rules.beam_size)
-    show(ground, replace(rules, end_id=ground.end_id), words)
+    show_search(ground, replace(rules, end_id=ground.end_id), words)
 
 
-@st.fragment
+@fragment
 def _table(words: Words) -> None:
     rules = choose_rules("table")
     ground = choose_table(words)
     if ground is not None:
-        show(ground, replace(rules, end_id=ground.end_id), words)
+        show_search(ground, replace(rules, end_id=ground.end_id), words)
 
 
-@st.fragment
-def show(ground: Ground, rules: "BeamRules", words: Words) -> None:
+@fragment
+def show_search(ground: Ground, rules: "BeamRules", words: Words) -> None:
     """The tree and its pools; the hypothesis that is looked at: arithmetic, next tokens, attention.
 
     A fragment in a fragment: a step draws neither the rules nor the table anew.
@@ -185,13 +172,13 @@ def show(ground: Ground, rules: "BeamRules", words: Words) -> None:
         say_node(scene)
         show_next(scene, words, forced)
     with right, st.container(key="arithmetic"):
-        show_arithmetic(scene, words)
+        show_sum(scene, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_pool(scene, words)
         show_adding(scene, words)
     with right:
-        show_attention(scene, words)
+        show_cross_attention(scene, words)
 
 
 def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> Told | None:
@@ -227,7 +214,7 @@ def _choose_ground() -> str:
 def _chose_ground() -> None:
     chosen = st.session_state["ground"]
     forget_refused()
-    set_link(**dict.fromkeys(_OF_A_SEARCH), table=None, search=None if chosen == "translator" else chosen)
+    set_link(**{**dict.fromkeys(LINKS), "search": None if chosen == "translator" else chosen})
     sentence, before = st.session_state.get("sentence", ""), st.session_state.pop(_BEFORE_HINDI, None)
     if chosen == "hindi":
         st.session_state[_BEFORE_HINDI] = sentence
@@ -236,4 +223,4 @@ def _chose_ground() -> None:
         set_sentence(before)  # it was put away, not thrown away
 
 
-page()
+page("beam_search", show, needs=needs, links=LINKS)

@@ -10,7 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.figures.tree.pool import pool_bars
 from explainer.pages.beam_search.recorded import Tokens, spelled
-from explainer.pages.beam_search.tree import Scene, pick_node
+from explainer.pages.beam_search.tree import TreeScene
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
@@ -23,7 +23,7 @@ _CUT = "✂ cut at the limit"
 _MANY = 5  # a longer list of finished hypotheses stands below what is said of them
 
 
-def show_finished(scene: Scene, words: Words) -> None:
+def show_finished(scene: TreeScene, words: Words) -> None:
     """The pool of finished hypotheses after this step, and why the search goes on or stops."""
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
     what = "Finished" if all(one.finished for one in moment.finished) else "Finished or cut"
@@ -46,7 +46,7 @@ def show_finished(scene: Scene, words: Words) -> None:
         _say_stop(scene, words)
 
 
-def _finished_label(scene: Scene, one: "Hypothesis") -> str:
+def _finished_label(scene: TreeScene, one: "Hypothesis") -> str:
     text = for_markdown(scene.ground.sentence(one.words)) or "∅"
     return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _CUT}"
 
@@ -56,7 +56,7 @@ def _pick_finished(tokens: list[Tokens]) -> None:
     set_link(node=None if chosen is None else spelled(tokens[chosen]))
 
 
-def _say_stop(scene: Scene, words: Words) -> None:
+def _say_stop(scene: TreeScene, words: Words) -> None:
     """The stop rule with this step's numbers."""
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
     report = moment.report
@@ -92,7 +92,7 @@ def _say_stop(scene: Scene, words: Words) -> None:
     )
 
 
-def say_penalty(scene: Scene) -> None:
+def say_penalty(scene: TreeScene) -> None:
     """What the length penalty changed: scores only, or the search itself."""
     rules = scene.told.recording.rules
     if rules.penalty.name == "none":
@@ -114,7 +114,7 @@ def say_penalty(scene: Scene) -> None:
     st.caption(f"Against no penalty the same hypotheses run on: they are ranked by Σ log p. {what}")
 
 
-def show_pool(scene: Scene, words: Words) -> None:
+def show_pool(scene: TreeScene, words: Words) -> None:
     """The candidates of this step as bars."""
     moment = scene.told.moments[scene.step]
     st.markdown(f"**The pool of step {scene.step + 1}.** {words['pool']}")
@@ -135,16 +135,17 @@ def show_pool(scene: Scene, words: Words) -> None:
                 for rank, (name, value, fate) in enumerate(zip(names, log_probs, fates, strict=True), start=1)
             ],
         ),
-        on_pick=lambda: pick_node("pool", told),
+        says=told.link_of,
+        part="node",
     )
 
 
-def _fate(scene: Scene, node: "Node") -> str:
+def _fate(scene: TreeScene, node: "Node") -> str:
     """What became of a candidate; one that ended without a place among the finished ones has a word of its own."""
     return "ended too low" if node.fate == "pruned" and node.token == scene.ground.end_id else node.fate
 
 
-def show_adding(scene: Scene, words: Words) -> None:
+def show_adding(scene: TreeScene, words: Words) -> None:
     """A button that shows the mistake: hypotheses ranked by the sum of their probabilities."""
     shown = st.toggle("What if we added probabilities?", key="adding")
     if not shown:
@@ -165,7 +166,7 @@ def show_adding(scene: Scene, words: Words) -> None:
     st.error(words["adding"], icon=":material/error:")
 
 
-def _compared(scene: Scene) -> list[Tokens]:
+def _compared(scene: TreeScene) -> list[Tokens]:
     """What has finished by this step, and what runs on: of what has finished alone if that is two or more."""
     moment = scene.told.moments[scene.step]
     ended = [one.tokens for one in moment.finished]

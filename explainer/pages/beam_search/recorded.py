@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from explainer.decode.search.tree import Node
-from explainer.decode.watched.recording import Moment, Recording, greedy_path
+from explainer.decode.watched.recording import RecordedStep, Recording, greedy_path
 from explainer.figures.tree.nodes import GHOST, Tree
 
 Tokens = tuple[int, ...]
@@ -34,7 +34,7 @@ class Told:
         return cls(recording, piece, greedy_path(unforced))
 
     @property
-    def moments(self) -> tuple[Moment, ...]:
+    def moments(self) -> tuple[RecordedStep, ...]:
         """The steps."""
         return self.recording.moments
 
@@ -49,6 +49,10 @@ class Told:
         if place < len(nodes):
             return self.recording.tree.tokens(nodes[place])
         return self.greedy[0][: int(self.tree.levels[place])]
+
+    def link_of(self, place: int) -> dict[str, str | None]:
+        """What the link says after a click on a place: its hypothesis is looked at."""
+        return {"node": spelled(self.tokens(int(place))) or None}
 
     def place(self, tokens: Tokens) -> int | None:
         """The place at the end of these tokens, None if there is none."""
@@ -85,7 +89,7 @@ class Told:
         """What each step did, in a few words."""
         return tuple(map(self._title, self.moments))
 
-    def _title(self, moment: Moment) -> str:
+    def _title(self, moment: RecordedStep) -> str:
         fates = [node.fate for node in moment.nodes]
         if moment.report is None:
             return "a token was forced"

@@ -4,13 +4,13 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
 
 from explainer.measures.telling import most_telling
-from explainer.pages.frame.caches import kept
+from explainer.pages.frame.caches import kept, kept_with_it, store
 from explainer.pages.frame.panel import drawn
 from explainer.pages.frame.session import Specs
 
@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from explainer.decode.search.rules import BeamRules
     from explainer.decode.search.table import ProbabilityTable
     from explainer.decode.sources.wrappers import Remembered
-    from explainer.decode.watched.recording import Forced, Recording
+    from explainer.decode.watched.recording import Forced
     from explainer.pages.beam_search.recorded import Told
     from explainer.translator.translator import Translator
 
 Tokens = tuple[int, ...]
-T = TypeVar("T")
 END = "</s>"
-_KEPT = 160  # searches, passes and figures of one ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +72,8 @@ class Ground:
     encode: Callable[[str], list[int]]
     check: Callable[[Tokens], Plain]
     is_causal: bool = True
-    _kept: dict[Any, Any] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _kept: Any = field(default_factory=lambda: store(mebibytes=8))
+    _changing: threading.Condition = field(default_factory=threading.Condition)
 
     def sentence(self, tokens: Tokens) -> str:
         """A hypothesis as text, its end shown."""
@@ -83,26 +81,23 @@ class Ground:
         text = self.spell(tokens[:-1] if ends else tokens)
         return f"{text} </s>".lstrip() if ends else text
 
-    def told(self, rules: "BeamRules", forced: "Sequence[Forced]" = ()) -> "Told":
+    @kept_with_it
+    def told(self, rules: "BeamRules", forced: "tuple[Forced, ...]" = ()) -> "Told":
         """The search under these rules, from what is kept as far as possible.
+
+        One without a length penalty is recorded; others rank its steps anew.
 
         Raises:
             ValueError: a token cannot be forced there.
         """
+        from explainer.decode.watched.recording import recorded
         from explainer.pages.beam_search.recorded import Told
 
-        def tell() -> "Told":
-            unforced = self.recording(rules)
-            told = unforced if not forced else self._record(rules, forced)
-            return Told.of(told, self.piece, unforced)
+        known = None if rules.penalty.name == "none" else self.told(_without_penalty(rules)).recording
+        found = recorded(self.source, rules, forced, known)
+        return Told.of(found, self.piece, self.told(rules).recording if forced else found)
 
-        return self._keep(("told", rules, tuple(forced)), tell)
-
-    def recording(self, rules: "BeamRules") -> "Recording":
-        """The search with nothing forced. One without a length penalty is recorded; others rank its steps anew."""
-        return self._keep(("recording", rules), lambda: self._record(rules, ()))
-
-    def steps_without_penalty(self, rules: "BeamRules", forced: "Sequence[Forced]") -> int | None:
+    def steps_without_penalty(self, rules: "BeamRules", forced: "tuple[Forced, ...]") -> int | None:
         """How many steps the search takes without its length penalty; None if it does not come to what is forced."""
         try:
             return self.told(_without_penalty(rules), forced).n_steps
@@ -116,45 +111,24 @@ class Ground:
             tokens: The hypothesis.
             within: Hypotheses that will be asked for, too.
         """
-        with self._lock:
-            kept = [one for kind, one, *_ in self._kept if kind == "plain"]
+        longer = [one for one in within if self.is_causal and one[: len(tokens)] == tokens]
+        return self._whole(max((tokens, *longer), key=len)).first(len(tokens))
 
-        def begins_so(one: Tokens) -> bool:
-            return self.is_causal and one[: len(tokens)] == tokens
+    @kept_with_it
+    def _whole(self, tokens: Tokens) -> Plain:
+        return self.check(tokens)
 
-        whole = next(filter(begins_so, kept), None) or max((tokens, *filter(begins_so, within)), key=len)
-        return self._keep(("plain", whole), lambda: self.check(whole)).first(len(tokens))
-
+    @kept_with_it
     def drawing(self, *key: Any, make: Callable[[], Any]) -> Any:
         """A figure that has been drawn before, ready to be sent; or a new one."""
-        return self._keep(("drawing", key), lambda: drawn(make()))
+        return drawn(make())
 
+    @kept_with_it
     def telling_head(self, tokens: Tokens) -> tuple[int, int]:
         """Layer and head whose cross-attention tells most about this hypothesis."""
-
-        def find() -> tuple[int, int]:
-            found, names = self.plain(tokens), [self.piece(token) for token in tokens]
-            best = most_telling(found.weights, names, found.source, same=False)
-            return best.layer, best.head
-
-        return self._keep(("telling", tokens), find)
-
-    def _record(self, rules: "BeamRules", forced: "Sequence[Forced]") -> "Recording":
-        from explainer.decode.watched.recording import recorded
-
-        known = None if rules.penalty.name == "none" else self.recording(_without_penalty(rules))
-        return recorded(self.source, rules, forced, known)
-
-    def _keep(self, key: Any, make: Callable[[], T]) -> T:
-        with self._lock:
-            found = self._kept.get(key)
-        if found is None:
-            found = make()
-            with self._lock:
-                while len(self._kept) >= _KEPT:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[key] = found
-        return found
+        found, names = self.plain(tokens), [self.piece(token) for token in tokens]
+        best = most_telling(found.weights, names, found.source, same=False)
+        return best.layer, best.head
 
 
 def _without_penalty(rules: "BeamRules") -> "BeamRules":
@@ -179,6 +153,7 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
         ImpossibleError: a change cannot be made.
     """
     from explainer.capture.record import changed
+    from explainer.decode.search.exact import Rewinding
     from explainer.decode.sources import source_of
     from explainer.decode.sources.batch import source_batch
     from explainer.decode.sources.wrappers import Remembered
@@ -187,7 +162,7 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
     changes = tuple(map(parse, specs))
     network, tokenizer = model.checkpoint.model, model.checkpoint.tokenizer
     sources = source_batch([edited(changes, model.source_ids(text))])
-    again = not network.config.look_ahead_mask or any(change.needs_rows for change in changes)
+    searched = source_of(network, sources, anew=any(change.needs_rows for change in changes))
     acts = compiled(changes, network.config)
 
     def around() -> AbstractContextManager[None]:
@@ -197,14 +172,14 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
     assert end_id is not None, "every vocabulary has it"
     return Ground(
         name=name,
-        source=Remembered(source_of(network, sources, anew=again), around),
+        source=Remembered(searched, around),
         end_id=end_id,
         n_vocab=len(tokenizer),
         piece=tokenizer.piece,
         spell=tokenizer.decode,
         encode=lambda typed: _pieces(tokenizer, typed, end_id),
         check=lambda tokens: _by_the_model(model, text, tokens, specs),
-        is_causal=not again,
+        is_causal=isinstance(searched, Rewinding),  # with a cache: no token changes those before it
     )
 
 

@@ -8,9 +8,9 @@ import streamlit as st
 from explainer.decode.search.table import (
     EXAMPLES,
     OTHERS,
-    Example,
     Prefix,
     Rows,
+    WorkedTable,
     prefix_of,
     read,
     row_of,
@@ -107,7 +107,7 @@ def edited(rows: Rows, changes: Mapping[str, Any], words: tuple[str, ...]) -> Ro
     return found
 
 
-def _edit_words(example: Example, words: tuple[str, ...]) -> None:
+def _edit_words(example: WorkedTable, words: tuple[str, ...]) -> None:
     key = f"words-{' '.join(words)}"
     st.text_input(
         "Tokens; the last one ends",
@@ -144,7 +144,7 @@ def _edited(key: str, rows: Rows, words: tuple[str, ...]) -> None:
         st.session_state["table-refused"] = str(error)
 
 
-def _typed_words(key: str, example: Example) -> None:
+def _typed_words(key: str, example: WorkedTable) -> None:
     """Other tokens: the rows are begun anew, evenly, unless they are the example's."""
     text = st.session_state[key]
     try:
@@ -158,7 +158,7 @@ def _typed_words(key: str, example: Example) -> None:
     )
 
 
-def _link_words(example: Example) -> tuple[str, ...]:
+def _link_words(example: WorkedTable) -> tuple[str, ...]:
     raw = st.query_params.get("words")
     if raw is None:
         return example.words
@@ -169,7 +169,7 @@ def _link_words(example: Example) -> tuple[str, ...]:
         return example.words
 
 
-def _link_rows(example: Example, words: tuple[str, ...]) -> Rows:
+def _link_rows(example: WorkedTable, words: tuple[str, ...]) -> Rows:
     raw = st.query_params.get("rows")
     if raw is None and words == example.words:
         return example.rows

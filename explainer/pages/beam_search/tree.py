@@ -10,7 +10,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import Theme
-from explainer.figures.tree.nodes import GHOST, Shown
+from explainer.figures.tree.nodes import GHOST, Viewport
 from explainer.figures.tree.overview import overview
 from explainer.figures.tree.tree import search_tree
 from explainer.pages.beam_search.recorded import Tokens, Told, spelled
@@ -18,11 +18,11 @@ from explainer.pages.beam_search.searched import Ground
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, fell_back, link_number, set_link, spelled_number
 from explainer.pages.frame.page import Words
+from explainer.pages.frame.share import note
 from explainer.pages.frame.stepper import stepper
 
 if TYPE_CHECKING:
     from explainer.decode.watched.recording import Forced
-    from explainer.pages.beam_search.searched import Ground
 
 
 _PATH = re.compile(r"(\d{1,6}(\.\d{1,6})*)?", re.ASCII)
@@ -66,7 +66,7 @@ def force_after(prefix: Tokens, tokens: Tokens, before: "tuple[Forced, ...]") ->
     set_link(force=_written((*kept, Forced(prefix, tokens))), node=None, at=None, end=None)
 
 
-def show_forced(ground: "Ground", forced: "tuple[Forced, ...]") -> None:
+def show_forced(ground: Ground, forced: "tuple[Forced, ...]") -> None:
     """A chip for each forced token that takes it back, and whatever was forced after it."""
     if not forced:
         return
@@ -84,7 +84,7 @@ def show_forced(ground: "Ground", forced: "tuple[Forced, ...]") -> None:
             )
 
 
-def offer_to_force(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+def offer_to_force(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
     """A field for a token or word that is to be said after `prefix`.
 
     Args:
@@ -110,7 +110,7 @@ def offer_to_force(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]
         st.error(message)
 
 
-def _typed(ground: "Ground", prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+def _typed(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
     typed = st.session_state["force-text"] or ""
     try:
         tokens = tuple(ground.encode(typed))
@@ -164,7 +164,7 @@ _VIEWS = ("3", "4", "6", "10", _ALL)
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class TreeScene:
     """What is on the screen.
 
     Attributes:
@@ -199,24 +199,30 @@ class Scene:
         return self.ground.drawing(*key, make=make)
 
 
-def scene_of(ground: Ground, told: Told, theme: Theme) -> Scene:
+def scene_of(ground: Ground, told: Told, theme: Theme) -> TreeScene:
     """Step and hypothesis from the link; the best hypothesis of the step while the link names none."""
     at = spelled_number(st.query_params.get("at", ""))
     if at is not None and at > told.n_steps:
         set_link(at=None)  # of a longer search
-    is_first = not {"at", "node", "end"} & set(st.query_params)
+    named = {"at", "node", "end"} & set(st.query_params)
     step = stepper("at", told.titles, default=told.n_steps - 1)
     tokens = link_path("node", ground.n_vocab)
     if tokens is not None and told.place(tokens) is None:
         set_link(node=None)
         tokens = None
-    is_chosen = tokens is not None and 0 < len(tokens) <= step + 1
-    if not is_chosen:
-        tokens = told.best(step)[: told.closest + 1] if is_first else told.best(step)
-    return Scene(ground, told, step, tokens or told.best(step), is_chosen, is_first, theme)
+    best = told.best(step)
+    first = best[: told.closest + 1] if step == told.n_steps - 1 else None
+    is_first = not named or (named == {"at", "node"} and tokens == first)  # so says a copied link
+    if is_first:
+        tokens = first
+    elif tokens is None or not 0 < len(tokens) <= step + 1:
+        tokens = best
+    tokens = tokens or best
+    note("node", spelled(tokens))
+    return TreeScene(ground, told, step, tokens, not is_first and tokens != best, is_first, theme)
 
 
-def show_tree(scene: Scene, words: Words) -> None:
+def show_tree(scene: TreeScene, words: Words) -> None:
     """The tree, what is in view of it, and the strip with the whole of it."""
     count = choose_view(scene.told)
     shown = _shown(scene, count)
@@ -227,7 +233,8 @@ def show_tree(scene: Scene, words: Words) -> None:
         alt=f"The search tree after step {scene.step + 1}, steps {max(shown.first, 1)} to {shown.last} in view: "
         + scene.told.titles[scene.step],
         table=lambda: _table(scene, shown),
-        on_pick=lambda: pick_node("tree", scene.told),
+        says=scene.told.link_of,
+        part="node",
     )
     st.caption(words["legend"])
     strip = {"first": shown.first, "last": shown.last, "now": scene.step + 1}
@@ -236,7 +243,8 @@ def show_tree(scene: Scene, words: Words) -> None:
             scene.draw("overview", strip, make=lambda: overview(tree, scene.theme, **strip)),
             key="overview",
             alt=f"The whole tree in a strip; steps {max(shown.first, 1)} to {shown.last} are in view above",
-            on_pick=lambda: _pick_level(count, scene.step + 1),
+            says=lambda level: _of_level(int(level), count, scene.step + 1),
+            part="level",
         )
         if "end" in st.query_params:
             st.button("Follow the search again", on_click=set_link, kwargs={"end": None}, type="tertiary")
@@ -251,19 +259,13 @@ def choose_view(told: Told) -> int:
     return told.n_steps if count == _ALL else min(int(count), told.n_steps)
 
 
-def pick_node(key: str, told: Told) -> None:
-    """A node was clicked: look at its hypothesis."""
-    picked = st.session_state[key].pick
-    if picked and picked["customdata"] and picked["customdata"][0] == "node":
-        tokens = told.tokens(int(picked["customdata"][1]))
-        set_link(node=spelled(tokens) if tokens else None)
-
-
-def _shown(scene: Scene, count: int) -> Shown:
+def _shown(scene: TreeScene, count: int) -> Viewport:
     now = scene.step + 1
     wanted = scene.told.closest + 2 if scene.is_first else now
-    last = link_number("end", max(min(wanted, now), count), count, max(scene.told.n_steps, count))
-    return Shown(
+    last = max(min(wanted, now), count)  # while the link says nothing, what is in view follows the search
+    if "end" in st.query_params:
+        last = link_number("end", last, count, max(scene.told.n_steps, count))
+    return Viewport(
         first=0 if last == count else last - count + 1,
         last=last,
         now=now,
@@ -276,7 +278,9 @@ def _shown(scene: Scene, count: int) -> Shown:
 def _switch(name: str, label: str, *, default: bool) -> None:
     key = f"switch-{name}"
     raw = st.query_params.get(name)
-    st.session_state[key] = raw == "on" if raw in ("on", "off") else default
+    on = raw == "on" if raw in ("on", "off") else default
+    note(name, "on" if on else "off")
+    st.session_state[key] = on
     st.toggle(label, key=key, on_change=_switched, args=(name, key, default))
 
 
@@ -285,14 +289,12 @@ def _switched(name: str, key: str, default: bool) -> None:
     set_link(**{name: None if on == default else ("on" if on else "off")})
 
 
-def _pick_level(count: int, now: int) -> None:
-    picked = st.session_state["overview"].pick
-    if picked and picked["customdata"] and picked["customdata"][0] == "level":
-        last = max(count, int(picked["customdata"][1]) + count // 2)
-        set_link(end=None if last == now else str(last))
+def _of_level(level: int, count: int, now: int) -> layout.Said:
+    last = max(count, level + count // 2)
+    return {"end": None if last == now else str(last)}
 
 
-def _table(scene: Scene, shown: Shown) -> layout.Table:
+def _table(scene: TreeScene, shown: Viewport) -> layout.Table:
     """All candidates of the steps in view."""
     tree, told = scene.told.tree, scene.told
     places = np.flatnonzero(

@@ -15,10 +15,10 @@ from explainer.figures.tokens.marks import moment_marks
 from explainer.measures.flow import stream
 from explainer.measures.lens import Reading, read_layers
 from explainer.measures.sublayers import SIDES, SUBLAYERS, moments
-from explainer.pages.blocks.spot import Spot, pick_token
+from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import link_choice, picked_cell, picked_part, set_link
+from explainer.pages.frame.link import link_choice
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -33,13 +33,13 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
     """Mean and variance of every token around the norm, and how those of the selected one come about."""
     hooks = spot.sublayer.hooks
     read = spot.sublayer.sources("normalised")[0]
-    measured = {stage: moments(view.shown[hooks[stage]]) for stage in (read, "normalised", "output")}
+    measured = {array: moments(view.shown[hooks[array]]) for array in (read, "normalised", "output")}
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(words["layer norm"])
         layout.figure(
             moment_marks(
-                {TITLES[stage]: values for stage, values in measured.items()},
+                {TITLES[array]: values for array, values in measured.items()},
                 spot.rows,
                 view.theme,
                 selected=spot.row,
@@ -53,7 +53,8 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
                     for i, row in enumerate(spot.rows)
                 ],
             ),
-            on_pick=lambda: pick_token("moments", spot),
+            says=spot.link_of,
+            part="token",
         )
     with right, st.container(key="norm-story"):
         for symbol in ("hook_mean", "hook_scale"):
@@ -88,7 +89,8 @@ def show_depth(view: Translated, spot: Spot, words: Words) -> None:
         key="depth",
         alt="The length of the residual stream of each token from the input to the end of encoder and decoder",
         table=lambda: _depth_table(view, stacks),
-        on_pick=_pick_station,
+        says=_of_station,
+        part="station",
     )
     st.caption(words["saw tooth"])
 
@@ -115,7 +117,7 @@ def show_lens(view: Translated, spot: Spot, words: Words) -> None:
             key="lens",
             alt="The most probable next token of each decoder row, read off after each decoder layer",
             table=lambda: _lens_table(reading, pieces, rows),
-            on_pick=_pick_row,
+            says=lambda row, _: {"row": str(row + 1)},
         )
     with right:
         st.markdown(
@@ -181,13 +183,6 @@ def _depth_table(view: Translated, stacks: list[Depth]) -> layout.Table:
     return ["side", "", "token", "‖x‖ at the input, after each addition and each norm, at the end"], body
 
 
-def _pick_station() -> None:
-    if picked := picked_part("depth", "station"):
-        side, layer, sublayer, stage = picked
-        moved = None if side != st.query_params.get("side", "encoder") else st.query_params.get("cell")
-        set_link(side=side, layer=str(layer), sublayer=sublayer, stage=stage, cell=moved)
-
-
-def _pick_row() -> None:
-    if cell := picked_cell("lens"):
-        set_link(row=str(cell[0] + 1))
+def _of_station(side: str, layer: int, sublayer: str, array: str) -> layout.Said:
+    moved = None if side != st.query_params.get("side", "encoder") else st.query_params.get("cell")
+    return {"side": side, "layer": str(layer), "sublayer": sublayer, "stage": array, "cell": moved}

@@ -18,28 +18,30 @@ from explainer.measures.sublayers import (
     has_words,
     most_changed,
 )
+from explainer.pages.blocks.arrays import show_array, show_hidden, show_strips, show_zeros
 from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
 from explainer.pages.blocks.spot import Spot, spot_of
-from explainer.pages.blocks.stages import show_hidden, show_stage, show_strips, show_zeros
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import choose, link_choice, picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.link import choose, link_choice, set_link
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
+
+LINKS = ("side", "layer", "sublayer", "stage", "cell", "unit", "row")
 
 
 def show(view: Translated, words: Words) -> None:
-    """The flow of one sublayer, one of its stages beside the arithmetic, the norm, the depth, the lens, what if."""
+    """The flow of one sublayer, one of its arrays beside the arithmetic, the norm, the depth, the lens, what if."""
     sublayer, default, best = _choose_sublayer(view)
-    stages = tuple(sublayer.hooks)
-    if st.query_params.get("stage") in HIDDEN and not set(HIDDEN) & set(stages):
+    arrays = tuple(sublayer.hooks)
+    if st.query_params.get("stage") in HIDDEN and not set(HIDDEN) & set(arrays):
         set_link(stage=None)  # only feed-forward has a hidden layer
-    stage = link_choice("stage", stages, "sum")
-    spot = spot_of(view, sublayer, stage, default)
+    array = link_choice("stage", arrays, "sum")
+    spot = spot_of(view, sublayer, array, default)
     _say_why(view, spot, default, best)
     st.markdown(words["pre" if sublayer.pre_norm else "post"])
     _show_flow(view, spot)
-    choose("stage", "Show", stages, "sum", format_func=TITLES.__getitem__)
-    show_stage(view, spot, words)
+    choose("stage", "Show", arrays, "sum", format_func=TITLES.__getitem__)
+    show_array(view, spot, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_strips(view, spot, words)
@@ -76,7 +78,7 @@ def _choose_sublayer(view: Translated) -> tuple[Sublayer, int, bool]:
 
 def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
     """Why this place is shown: how much the sublayer changes the selected token, and which it changes most."""
-    x, update = (norm(view.shown[spot.sublayer.hooks[stage]]) for stage in ("before", "update"))
+    x, update = (norm(view.shown[spot.sublayer.hooks[array]]) for array in ("before", "update"))
     side, ratios = spot.sublayer.side, update / x
     rows = [for_markdown(label) for label in spot.rows]
     text = (
@@ -101,15 +103,15 @@ def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
 
 def _show_flow(view: Translated, spot: Spot) -> None:
     hooks = spot.sublayer.hooks
-    lengths = {stage: float(norm(view.shown[hook])[spot.row]) for stage, hook in hooks.items()}
-    stages = list(hooks)
-    branch = stages[1 : stages.index("sum")]
+    lengths = {array: float(norm(view.shown[hook])[spot.row]) for array, hook in hooks.items()}
+    arrays = list(hooks)
+    branch = arrays[1 : arrays.index("sum")]
     changes = () if view.compare == "before" else view.specs
     drawing = block_flow(
         lengths,
         NAMES[spot.sublayer.name],
         view.theme,
-        stage=spot.stage,
+        array=spot.array,
         branch=branch,
         role=spot.accent,
         added=f"unadded:{spot.sublayer.spec}" not in changes,
@@ -119,9 +121,10 @@ def _show_flow(view: Translated, spot: Spot) -> None:
         drawing,
         key="block",
         alt=f"The way of token {spot.row + 1} through {spot.sublayer.words}: "
-        + ", ".join(f"{TITLES[stage]} has length {number(length)}" for stage, length in lengths.items()),
-        table=lambda: (["stage", "length"], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
-        on_pick=_pick_stage,
+        + ", ".join(f"{TITLES[array]} has length {number(length)}" for array, length in lengths.items()),
+        table=lambda: (["array", "length"], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
+        says=lambda array: {"stage": array},
+        part="stage",
     )
 
 
@@ -134,9 +137,4 @@ def _show_what_if(view: Translated, sublayer: Sublayer, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _pick_stage() -> None:
-    if picked := picked_part("block", "stage"):
-        set_link(stage=picked[0])
-
-
-inside_page("blocks", show)
+page("blocks", show, needs=WHOLE_PASS, links=LINKS)

@@ -1,4 +1,4 @@
-"""What the page about blocks looks at: a sublayer, a stage, and one number of it, all from the link."""
+"""What the page about blocks looks at: a sublayer, an array, and one number of it, all from the link."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Role
 from explainer.measures.anatomy import Kind
 from explainer.measures.sublayers import HIDDEN, Sublayer
-from explainer.pages.frame.link import link_cell, link_number, picked_part, set_link
+from explainer.pages.frame.link import link_cell, link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
@@ -21,7 +21,7 @@ class Spot:
 
     Attributes:
         sublayer: The sublayer.
-        stage: Which of its stages.
+        array: Which of its arrays.
         rows: Labels of the tokens.
         row: The selected token.
         dim: The selected dimension of the stream.
@@ -29,21 +29,25 @@ class Spot:
     """
 
     sublayer: Sublayer
-    stage: str
+    array: str
     rows: Sequence[str]
     row: int
     dim: int
     unit: int = 0
 
+    def link_of(self, row: int) -> dict[str, str | None]:
+        """What the link says after a click on a token: it is selected, its dimension as it was."""
+        return {"cell": f"{row + 1}.{self.dim + 1}"}
+
     @property
     def hook(self) -> str:
-        """Of the stage."""
-        return self.sublayer.hooks[self.stage]
+        """Of the array."""
+        return self.sublayer.hooks[self.array]
 
     @property
     def cell(self) -> tuple[int, int]:
-        """The selected cell of the stage."""
-        return self.row, self.unit if self.stage in HIDDEN else self.dim
+        """The selected cell of the array."""
+        return self.row, self.unit if self.array in HIDDEN else self.dim
 
     @property
     def row_title(self) -> str:
@@ -56,11 +60,11 @@ class Spot:
         return "source" if self.sublayer.side == "encoder" else "target"
 
     def tensor(self, view: Translated) -> Tensor:
-        """What a figure of the stage shows."""
-        wide = self.stage in HIDDEN
+        """What a figure of the array shows."""
+        wide = self.array in HIDDEN
         return Tensor(
             hook=self.hook,
-            title=TITLES[self.stage],
+            title=TITLES[self.array],
             rows=self.rows,
             columns=dimensions(view.trace[self.hook].shape[1]),
             row_title=self.row_title,
@@ -70,7 +74,7 @@ class Spot:
         )
 
 
-def spot_of(view: Translated, sublayer: Sublayer, stage: str, position: int) -> Spot:
+def spot_of(view: Translated, sublayer: Sublayer, array: str, position: int) -> Spot:
     """The selected cell, from the link; by default the largest number that is added to the token `position`."""
     kind: Kind = "encoder" if sublayer.side == "encoder" else "decoder"
     rows = query_labels(view, kind)
@@ -81,10 +85,4 @@ def spot_of(view: Translated, sublayer: Sublayer, stage: str, position: int) -> 
     if sublayer.name == "feed_forward":
         hidden = view.before[sublayer.hooks["hidden"]]
         unit = link_number("unit", int(hidden[row].argmax()) + 1, 1, hidden.shape[1]) - 1
-    return Spot(sublayer=sublayer, stage=stage, rows=rows, row=row, dim=dim, unit=unit)
-
-
-def pick_token(key: str, spot: Spot) -> None:
-    """After a click on a token of a figure: select it, its dimension as it was."""
-    if picked := picked_part(key, "token"):
-        set_link(cell=f"{picked[0] + 1}.{spot.dim + 1}")
+    return Spot(sublayer=sublayer, array=array, rows=rows, row=row, dim=dim, unit=unit)

@@ -4,14 +4,15 @@ import streamlit as st
 
 from explainer.figures.tokens.lines import attention_lines
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import choose, picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, choose_head, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
-STAGES = {
+LINKS = ("layer", "head", "stage", "cell", "measure")
+ARRAYS = {
     "weights": "attend.hook_weights",
     "scores": "attend.hook_scores",
     "queries": "hook_q",
@@ -25,21 +26,21 @@ def show(view: Translated, words: Words) -> None:
     """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, "cross")
-        stage = choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+        array = choose("stage", "Show", tuple(ARRAYS), "weights", forgets=("cell",))
     say_why(view, place)
-    shown = place.tensor(view, STAGES[stage])
+    shown = place.tensor(view, ARRAYS[array])
     query, key = place.telling_cell(view)
     default = {"keys": (key, 0), "values": (key, 0), "queries": (query, 0), "output Z": (query, 0)}
-    cell = cell_of(shown, default.get(stage, (query, key)))
+    cell = cell_of(shown, default.get(array, (query, key)))
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_matrix(view, shown, key="matrix", selected=cell)
     with right, st.container(key="story"):
-        name_of = view.tokens.source.__getitem__ if stage in ("weights", "output Z") else None
+        name_of = view.tokens.source.__getitem__ if array in ("weights", "output Z") else None
         show_arithmetic(view, shown, cell, key="story", name_of=name_of)
     left, right = st.columns(2, gap="large")
     with left:
-        _show_lines(view, place, cell[0] if stage not in ("keys", "values") else query, words)
+        _show_lines(view, place, cell[0] if array not in ("keys", "values") else query, words)
     with right:
         show_not_an_explanation(view, place, words)
     left, right = st.columns(2, gap="large")
@@ -59,7 +60,8 @@ def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
         key="lines",
         alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
         table=lambda: layout.matrix_table(weights, rows, columns),
-        on_pick=_pick_row,
+        says=lambda row: {"cell": f"{row + 1}.1", "stage": "weights"},
+        part="query",
     )
 
 
@@ -75,9 +77,4 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _pick_row() -> None:
-    if picked := picked_part("lines", "query"):
-        set_link(cell=f"{picked[0] + 1}.1", stage="weights")
-
-
-inside_page("cross_attention", show)
+page("cross_attention", show, needs=WHOLE_PASS, links=LINKS)

@@ -1,29 +1,29 @@
 """Page: what breaks it? Runs with one thing wrong, a prediction first, the healthy run beside them."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
-from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import choose
+from explainer.pages.frame.page import NOTHING, Words, page
 from explainer.pages.kit.run import show_curves, show_probe, show_state
 
 if TYPE_CHECKING:
     from explainer.train.learning.request import TrainRequest
     from explainer.train.offers.failures import Failure
 
-Words = Mapping[str, str]
+LINKS = ("failure",)
 HEALTHY, TASK, PROBE = "healthy", "reverse", "g l a s s b o x"
 
 
-def show(words: Words) -> None:
+def show(_: None, words: Words) -> None:
     """Which failure, the question, the start, and both runs side by side."""
     from explainer.train.offers.failures import FAILURES
 
-    layout.without_sentence()
+    if said := st.session_state.pop("break-said", None):
+        st.toast(for_markdown(said), icon=":material/error:")
     titles = {name: failure.title for name, failure in FAILURES.items()}
     name = choose("failure", "What is broken", tuple(titles), "mask", format_func=titles.__getitem__)
     failure = FAILURES[name]
@@ -111,8 +111,4 @@ def _tell(name: str, failure: "Failure", words: Words) -> None:
     st.info(f"**{for_markdown(right)}** {said} {words[f'{name}, why']}", icon=":material/lightbulb:")
 
 
-page_words = layout.opening("failures")
-show(page_words)
-if problem := st.session_state.pop("break-said", None):
-    st.toast(for_markdown(problem), icon=":material/error:")
-layout.closing(page_words)
+page("failures", show, needs=NOTHING, links=LINKS)

@@ -4,11 +4,13 @@ import dataclasses
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import cachetools
-import numpy as np
 from cachetools.keys import hashkey
+
+from explainer.language import language
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -29,23 +31,42 @@ class Kept(Protocol[P, R_co]):
 def kept(mebibytes: float, most: int | None = None) -> "Callable[[Callable[P, R_co]], Kept[P, R_co]]":
     """Keep the results of a function for all visitors; those used longest ago are dropped when they do not fit.
 
-    Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`.
+    Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`, and
+    so does the language of whoever is looking: there may be words among the results.
 
     Args:
         mebibytes: How much the results may take together, as `bytes_of` counts when they are made.
         most: How many there may be: for results that grow while they are kept, such as a search that goes on.
     """
-    room = round(mebibytes * _MEBIBYTE)
-    least = 0 if most is None else room // most
-    results = cachetools.LRUCache(room, getsizeof=lambda value: max(least, bytes_of(value)))
-    wrap = cachetools.cached(results, key=_key, condition=threading.Condition())
+    wrap = cachetools.cached(store(mebibytes, most), key=_key, condition=threading.Condition())
     return cast("Callable[[Callable[P, R_co]], Kept[P, R_co]]", wrap)
 
 
+def store(mebibytes: float, most: int | None = None) -> "cachetools.LRUCache[Any, Any]":
+    """An empty store of results, for `kept`, or as the `_kept` of an object whose methods are `kept_with_it`."""
+    room = round(mebibytes * _MEBIBYTE)
+    least = 0 if most is None else room // most
+    return cachetools.LRUCache(room, getsizeof=lambda value: max(least, bytes_of(value)))
+
+
+def kept_with_it(method: "Callable[P, R_co]") -> "Callable[P, R_co]":
+    """Keep the results of a method in the object's own `_kept`, a `store`, guarded by its `_changing`, a Condition.
+
+    They are found again by the positional arguments.
+    """
+    name = method.__name__
+    wrap = cachetools.cachedmethod(
+        attrgetter("_kept"),
+        key=lambda _, *args, **kwargs: (name, _key(*args)),
+        condition=attrgetter("_changing"),
+    )
+    return cast("Callable[P, R_co]", wrap(method))
+
+
 def bytes_of(value: Any) -> int:
-    """About how many bytes a value takes: arrays and text in full, containers and dataclasses by what they hold."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
+    """About how many bytes a value takes: what tells its `nbytes` is believed, containers count what they hold."""
+    if isinstance(nbytes := getattr(value, "nbytes", None), int):
+        return nbytes
     if isinstance(value, Mapping):
         return sum(bytes_of(key) + bytes_of(part) for key, part in value.items())
     if isinstance(value, list | tuple | set | frozenset):
@@ -56,7 +77,7 @@ def bytes_of(value: Any) -> int:
 
 
 def _key(*args: Any, **kwargs: Any) -> Any:
-    return hashkey(*map(_named, args), **{name: _named(value) for name, value in kwargs.items()})
+    return hashkey(language(), *map(_named, args), **{name: _named(value) for name, value in kwargs.items()})
 
 
 def _named(argument: Any) -> Any:

@@ -1,10 +1,10 @@
-"""The lesson frame: what every page shares, from the question on top to the sentences to try at the end."""
+"""How pages lay out what they show: a figure with its table, an equation with its check, the story of a cell."""
 
 import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,38 +14,19 @@ from explainer.capture.trace import COMPUTED
 from explainer.equations.equation import Equation
 from explainer.equations.story import CellStory
 from explainer.figures.escape import for_markdown
+from explainer.figures.heat.matrix import matrix
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import Theme, number, small
+from explainer.language import language, speaking
+from explainer.pages.frame.link import picked_cell, picked_part, picked_point, set_link
 from explainer.pages.frame.panel import panel
-from explainer.pages.frame.session import prose, set_sentence
 
 _CALCULATOR = (
     "With a pocket calculator: all numbers are rounded as shown, so each line holds **to ±1 in its last digit**. "
     "⇒ reads “which makes”: work out what stands before it, with the Σ above; behind it stands the number of the cell."
 )
+Said = dict[str, str | None]  # what a click says in the link; None takes a name out
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]  # heading and rows
-
-
-def opening(page: str) -> dict[str, str]:
-    """Show the page's question and introduction; return the page's prose by section."""
-    sections = prose(page)
-    st.title(sections["question"], anchor=False)
-    st.markdown(sections["introduction"])
-    return sections
-
-
-def without_sentence() -> None:
-    """Hide the sentence on a page that does not read it; it is kept for the others."""
-    st.html("<style>.st-key-sentence { display: none; }</style>")
-
-
-def examples(sections: dict[str, str], choose: Callable[[str], None]) -> None:
-    """The sentences to try, one click each; `choose` is called with the one that was clicked."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="examples"):
-        st.markdown("Try this:", width="content")
-        for i, line in enumerate(sections["try this"].splitlines()):
-            sentence, _, why = line.removeprefix("- ").partition(" — ")
-            _sentence_button(sentence, f"try-{i}", choose, why or None)
 
 
 def filled(text: str, **values: object) -> str:
@@ -57,54 +38,14 @@ def filled(text: str, **values: object) -> str:
     return re.sub("‹(.+?)›", lambda found: str(values[found[1]]), text)
 
 
-def closing(sections: dict[str, str]) -> None:
-    """The mistakes to avoid, and what to find out; the sentences that a task needs are one click away."""
-    left, right = st.columns(2, gap="large")
-    with left, st.container(border=True, key="careful"):
-        st.subheader("Careful!", anchor=False)
-        st.markdown(sections["careful"])
-    with right, st.container(border=True, key="tasks"):
-        st.subheader("Find out", anchor=False)
-        found = tasks(sections["find out"])
-        if not found:
-            st.markdown(sections["find out"])
-        for number_, task in enumerate(found, 1):
-            st.markdown(f"{number_}. {task.text}")
-            if task.sentences:
-                with st.container(horizontal=True, gap="xsmall", key=f"task-{number_}"):
-                    for i, sentence in enumerate(task.sentences):
-                        _sentence_button(sentence, f"task-{number_}-{i}", set_sentence)
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to find out, and the sentences to try it with."""
-
-    text: str
-    sentences: tuple[str, ...]
-
-
-def tasks(section: str) -> list[Task]:
-    """The tasks of a numbered list; indented points below one are its sentences."""
-    found = []
-    for part in re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]:
-        lines = [line.strip() for line in part.strip().splitlines()]
-        sentences = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
-        found.append(Task(" ".join(line for line in lines if not line.startswith("- ")), sentences))
-    return found
-
-
-def _sentence_button(sentence: str, key: str, choose: Callable[[str], None], why: str | None = None) -> None:
-    label = for_markdown(sentence)
-    st.button(label, key=key, on_click=choose, args=(sentence,), help=why, type="tertiary")
-
-
 def figure(
     drawing: dict[str, Any],
     *,
     key: str,
     alt: str,
     table: Callable[[], Table] | None = None,
+    says: Callable[..., Said] | None = None,
+    part: str = "cell",
     on_pick: Callable[[], None] | None = None,
     jump: str | None = None,
 ) -> dict[str, Any] | None:
@@ -115,19 +56,23 @@ def figure(
         key: Name of the figure: widget key and file name.
         alt: What the figure shows.
         table: Makes the heading and rows of the same numbers.
-        on_pick: Called when a part is picked; `st.session_state[key].pick` says which.
+        says: What the link says after a click on a part, given the numbers or names that the figure has for it.
+        part: Which parts those are: "cell" (row and column, from 0), "point" (x and y), or a kind of the figure.
+        on_pick: Called when a part is picked, in place of `says`; `st.session_state[key].pick` says which.
         jump: CSS selector of what is scrolled into view when a part of the model is picked.
 
     Returns:
         What was picked in this run.
     """
+    if says is not None:
+        on_pick = partial(_say, key, part, says)
     picked = panel(drawing, key=key, alt=alt, name=f"glassbox-{key}", on_pick=on_pick, jump=jump)
     if table is None:
         return picked
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         shown = st.toggle("Table", key=f"{key}-table")
         st.download_button(
-            "CSV", data=lambda: _csv(*table()), file_name=f"glassbox-{key}.csv", mime="text/csv",
+            "CSV", data=partial(_csv, table, language()), file_name=f"glassbox-{key}.csv", mime="text/csv",
             key=f"{key}-csv", type="tertiary", on_click="ignore",
         )  # fmt: skip
     if shown:
@@ -136,6 +81,13 @@ def figure(
         rule = "|" + "---|" * len(heading)
         st.markdown("\n".join(["| " + " | ".join(map(_cell, heading)) + " |", rule, *body]))
     return picked
+
+
+def _say(key: str, part: str, says: Callable[..., Said]) -> None:
+    read = {"cell": picked_cell, "point": picked_point}.get(part)
+    picked = read(key) if read else picked_part(key, part)
+    if picked is not None and None not in picked:  # such as the bar of all others
+        set_link(**says(*picked))
 
 
 def equation(shown: Equation, seen: Any, colours: Theme) -> None:
@@ -170,14 +122,33 @@ def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None 
     )
 
 
+def matrix_figure(
+    values: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    colours: Theme,
+    *,
+    key: str,
+    alt: str,
+    says: Callable[..., Said] | None = None,
+    **look: Any,
+) -> None:
+    """A matrix as a heat map with its table: arguments as for `figure` and `figures.heat.matrix.matrix`."""
+    drawing = matrix(values, rows, columns, colours, **look)
+    figure(drawing, key=key, alt=alt, table=lambda: matrix_table(values, rows, columns), says=says)
+
+
 def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:
     """Heading and rows of a matrix, full precision."""
     body = [[label, *(f"{value:.6g}" for value in row)] for label, row in zip(rows, values, strict=True)]
     return ["", *columns], body
 
 
-def _csv(heading: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
+def _csv(table: Callable[[], Table], name: str) -> bytes:
+    """The table in a language; it is asked for where nobody looks at a page."""
     text = io.StringIO()
+    with speaking(name):
+        heading, rows = table()
     csv.writer(text).writerows([heading, *rows])
     return text.getvalue().encode()
 

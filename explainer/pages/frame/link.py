@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.pages.frame.share import note
 
 T = TypeVar("T")
 _CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
@@ -15,38 +16,41 @@ _FALLEN = "parts of the link that were not understood"
 
 def link_choice(name: str, options: Sequence[T], default: T) -> T:
     """The option that the link names; `default` (with a word to the visitor) if it names none."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    for option in options:
-        if str(option) == raw:
-            return option
-    fell_back(name, raw, f"one of {', '.join(map(str, options))}")
-    return default
+    raw, found = st.query_params.get(name), default
+    if raw is not None:
+        known = [option for option in options if str(option) == raw]
+        if known:
+            found = known[0]
+        else:
+            fell_back(name, raw, f"one of {', '.join(map(str, options))}")
+    note(name, found)
+    return found
 
 
 def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tuple[int, int]:
     """The cell `row.column`, counted from 1, that the link names; `default` (said) if there is no such cell."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    found = _CELL.fullmatch(raw)
-    if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
-        return int(found[1]) - 1, int(found[2]) - 1
-    fell_back(name, raw, f"row.column up to {shape[0]}.{shape[1]}")
-    return default
+    raw, (row, column) = st.query_params.get(name), default
+    if raw is not None:
+        found = _CELL.fullmatch(raw)
+        if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
+            row, column = int(found[1]) - 1, int(found[2]) - 1
+        else:
+            fell_back(name, raw, f"row.column up to {shape[0]}.{shape[1]}")
+    note(name, f"{row + 1}.{column + 1}")
+    return row, column
 
 
 def link_number(name: str, default: int, low: int, high: int) -> int:
     """The whole number that the link names; `default` (said) if it is none from `low` to `high`."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return default
-    number = spelled_number(raw)
-    if number is not None and low <= number <= high:
-        return number
-    fell_back(name, raw, f"a number from {low} to {high}")
-    return default
+    raw, found = st.query_params.get(name), default
+    if raw is not None:
+        number = spelled_number(raw)
+        if number is not None and low <= number <= high:
+            found = number
+        else:
+            fell_back(name, raw, f"a number from {low} to {high}")
+    note(name, found)
+    return found
 
 
 def spelled_number(raw: str) -> int | None:
@@ -87,6 +91,7 @@ def slide(name: str, label: str, default: float, low: float, high: float, step: 
         if not low <= value <= high:
             fell_back(name, raw, f"a number from {low:g} to {high:g}")
             value = default
+    note(name, f"{value:g}")
     st.session_state[key] = type(step)(value)
     st.slider(
         label,

@@ -133,10 +133,7 @@ def training_record(model: "Translator") -> "TrainingRecord | str":
 
 @kept(mebibytes=16)
 def _record(model: "Translator", run: str) -> "TrainingRecord | str":
-    from pathlib import Path
-
     from explainer.train.runs.record import FILE, load_record, record_of
-    from explainer.translator.translator import PRETRAINED
 
     try:
         found = record_of(Path(run)) if run else load_record(PRETRAINED / "translator")

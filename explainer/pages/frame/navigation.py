@@ -7,6 +7,7 @@ import streamlit as st
 
 from explainer.measures.anatomy import place_of
 
+_ASKED = "page to open"
 _PAGES_FOLDER = Path(__file__).parents[1]
 _PAGES = {  # parts that lead to one page whatever their layer
     "source_token": "tokens",
@@ -49,6 +50,14 @@ def open_part(part: str, number: int | None = None, *_: object) -> None:
 
 
 def open_page(name: str, query: dict[str, str] | None = None) -> None:
-    """Go to a page, the changes as they are; the sentence is kept by its input: only that may write it to the link."""
-    kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
-    st.switch_page(_PAGES_FOLDER / name / "page.py", query_params={**kept, **(query or {})})
+    """Go to a page, the changes as they are."""
+    st.session_state[_ASKED] = (name, query or {})
+    st.rerun()
+
+
+def open_asked() -> None:
+    """Go where `open_page` was told to; called where the sentence is typed, which alone writes it to the link."""
+    if asked := st.session_state.pop(_ASKED, None):
+        name, query = asked
+        kept = {key: st.query_params[key] for key in ("what", "show") if key in st.query_params}
+        st.switch_page(_PAGES_FOLDER / name / "page.py", query_params={**kept, **query})

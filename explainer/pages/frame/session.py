@@ -1,18 +1,21 @@
-"""State: what is cached for all visitors, and the sentence that all pages share."""
+"""State: what is cached for all visitors, and what all pages of a visitor share: language, sentence, theme."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 from jaxtyping import Float
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explainer.equations.output import LOG_PROB
 from explainer.figures.style import Theme, theme_named
+from explainer.language import ENGLISH, PSEUDO, _, ask_visitor, language, languages, pseudo, speak
 from explainer.measures.anatomy import attention_hooks
 from explainer.measures.flow import flow_hooks
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import set_link
+from explainer.pages.frame.link import fell_back, set_link
 
 if TYPE_CHECKING:
     from explainer.capture.trace import Trace
@@ -87,19 +90,42 @@ def _changes(specs: Specs) -> "Changes":
     return tuple(map(parse, specs))
 
 
+def choose_language() -> None:
+    """Speak the language that the link names, on all pages from now on; it stays in the link."""
+    asked = st.query_params.get(_LANGUAGE)
+    if asked is not None and asked not in languages():
+        fell_back(_LANGUAGE, asked, f"one of {', '.join(languages())}")
+    elif asked is not None:
+        st.session_state[_LANGUAGE] = asked
+    speak(st.session_state.get(_LANGUAGE, ENGLISH))
+    if language() != ENGLISH:
+        set_link(**{_LANGUAGE: language()})
+
+
+def _visitors_language() -> str | None:
+    """What the visitor chose, for parts of a page and callbacks that run by themselves; None outside a session."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    return st.session_state.get(_LANGUAGE, ENGLISH)
+
+
+_LANGUAGE = "language"
+ask_visitor(_visitors_language)
+
+
 def choose_sentence() -> str:
     """The input for the sentence: live, in the link, the same on all pages."""
     st.session_state.setdefault("sentence", DEFAULT_SENTENCE)
     return (
         st.text_input(
-            "English",
+            _("English"),
             key="sentence",
             bind="query-params",
             persist_state="session",
             live=True,
             on_change=forget_place,
             max_chars=MAX_CHARACTERS,
-            placeholder="Type an English sentence",
+            placeholder=_("Type an English sentence"),
         )
         or ""
     )
@@ -124,9 +150,25 @@ def theme() -> Theme:
     return theme_named(st.context.theme.type)
 
 
+def prose(page: str) -> dict[str, str]:
+    """The sections of a page's Markdown file by their `## headings`, in the visitor's language if it has one."""
+    return _prose(page, language())
+
+
 @kept(mebibytes=8)
-def prose(page: str, language: str = "en") -> dict[str, str]:
-    """The sections of a page's Markdown file by their `## headings`."""
-    text = (_PAGES / page / f"{language}.md").read_text(encoding="utf-8")
-    parts = text.removeprefix("## ").split("\n## ")
-    return {name.strip(): body.strip() for name, _, body in (part.partition("\n") for part in parts)}
+def _prose(page: str, language: str) -> dict[str, str]:
+    path = _PAGES / page / f"{language}.md"
+    text = (path if path.exists() else path.with_stem(ENGLISH)).read_text(encoding="utf-8")
+    parts = (part.partition("\n") for part in text.removeprefix("## ").split("\n## "))
+    sections = {name.strip(): body.strip() for name, _, body in parts}
+    if language == PSEUDO:
+        return {name: _pseudo_section(name, body) for name, body in sections.items()}
+    return sections
+
+
+def _pseudo_section(name: str, body: str) -> str:
+    """A section in the pseudo-language; the sentences to try are the model's, and stay."""
+    if name.startswith("try this"):
+        return re.sub("(?<= — ).*", lambda why: pseudo(why[0]), body)
+    parts = re.split(r"(^ +- .*\n?)", body, flags=re.MULTILINE) if name == "find out" else [body]
+    return "".join(part if i % 2 else pseudo(part) for i, part in enumerate(parts))

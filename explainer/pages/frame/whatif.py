@@ -15,8 +15,6 @@ from explainer.pages.frame.view import Translated
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explainer.pages.frame.view import Translated
-
 
 def refusal(view: "Translated", spec: str, beside: Specs | None = None) -> str:
     """Why a change cannot be added to those in force (or to `beside`); "" if it can."""
@@ -125,9 +123,12 @@ def _switch(spec: str, key: str) -> None:
     set_specs((*others, spec) if st.session_state[key] else others)
 
 
-def stale(view: "Translated") -> bool:
-    """Whether a fragment has put other changes in force than those that the page was drawn with."""
-    return specs_in_force() != view.specs
+def renew_if_stale(view: "Translated") -> None:
+    """Draw the page anew if a fragment has put other changes in force than those that it was drawn with."""
+    if specs_in_force() != view.specs or (
+        view.specs and st.query_params.get("show", "after") != view.compare
+    ):
+        st.rerun()
 
 
 _MOST = 1000.0  # as `explainer.whatif` allows; not imported from there, because that imports torch

@@ -15,38 +15,38 @@ from explainer.measures.anatomy import Kind
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import seconds_of
-from explainer.pages.greedy.sight import MODE_NAMES, Sight
+from explainer.pages.greedy.step import MODE_NAMES, GreedyStep
 
 if TYPE_CHECKING:
     from explainer.decode.watched.walk import Mode
 
 
-def show_growth(sight: Sight, words: Words) -> None:
+def show_growth(here: GreedyStep, words: Words) -> None:
     """Rows up to each step and milliseconds of each step, in both modes; a button measures the time again."""
-    seconds, measured = _seconds(sight)
-    _draw(sight, seconds)
-    _show_time(sight, seconds, measured, words)
+    seconds, measured = _seconds(here)
+    _draw(here, seconds)
+    _show_time(here, seconds, measured, words)
 
 
-def _seconds(sight: Sight) -> tuple[np.ndarray, bool]:
+def _seconds(here: GreedyStep) -> tuple[np.ndarray, bool]:
     """Seconds of each step in each mode; whether they are the median of several rounds."""
-    key, view = "greedy-measured", sight.view
-    about = (view.model, view.sentence, sight.walk.tokens, sight.specs)
+    key, view = "greedy-measured", here.view
+    about = (view.model, view.sentence, here.walk.tokens, here.specs)
     asked = st.session_state.get(key)
     if asked is not None and asked[:-1] == about:
         with st.spinner("Measuring …"):
             return seconds_of(*asked), True
-    return np.stack([sight.found.walk(mode).seconds for mode in sight.found.modes]), False
+    return np.stack([here.found.walk(mode).seconds for mode in here.found.modes]), False
 
 
-def _draw(sight: Sight, seconds: np.ndarray) -> None:
-    modes = sight.found.modes
+def _draw(here: GreedyStep, seconds: np.ndarray) -> None:
+    modes = here.found.modes
     ways = [
-        Growth(mode, sight.found.walk(mode).rows("decoder").cumsum(), 1000 * seconds[i], mode == sight.mode)
+        Growth(mode, here.found.walk(mode).rows("decoder").cumsum(), 1000 * seconds[i], mode == here.mode)
         for i, mode in enumerate(modes)
     ]
     layout.figure(
-        growth(ways, sight.view.theme, step=sight.step),
+        growth(ways, here.view.theme, step=here.step),
         key="growth",
         alt="Rows that self-attention projected up to each step, and the time of each step, in both modes",
         table=lambda: (
@@ -66,24 +66,24 @@ def _draw(sight: Sight, seconds: np.ndarray) -> None:
     )
 
 
-def _show_time(sight: Sight, seconds: np.ndarray, measured: bool, words: Words) -> None:
+def _show_time(here: GreedyStep, seconds: np.ndarray, measured: bool, words: Words) -> None:
     sums = seconds.sum(axis=1) * 1000
     told = ", ".join(
-        f"{mode} **{number(float(ms), 1)} ms**" for mode, ms in zip(sight.found.modes, sums, strict=True)
+        f"{mode} **{number(float(ms), 1)} ms**" for mode, ms in zip(here.found.modes, sums, strict=True)
     )
-    st.markdown(f"All {len(sight.walk.tokens)} steps: {told}. {words['median' if measured else 'one run']}")
+    st.markdown(f"All {len(here.walk.tokens)} steps: {told}. {words['median' if measured else 'one run']}")
     st.button(
         "Measure again" if measured else "Measure: median of 5 runs",
         key="greedy-measure",
         on_click=_measure,
-        args=(sight,),
+        args=(here,),
     )
     st.caption(words["time"])
 
 
-def _measure(sight: Sight) -> None:
-    view, turn = sight.view, (st.session_state.get("greedy-measured") or (0,))[-1] + 1
-    about = (view.model, view.sentence, sight.walk.tokens, sight.specs)
+def _measure(here: GreedyStep) -> None:
+    view, turn = here.view, (st.session_state.get("greedy-measured") or (0,))[-1] + 1
+    about = (view.model, view.sentence, here.walk.tokens, here.specs)
     st.session_state["greedy-measured"] = (*about, turn)
 
 
@@ -96,38 +96,38 @@ ROWS: tuple[tuple[str, Kind, str], ...] = (  # name, kind of attention, letter
 )
 
 
-def show_computed(sight: Sight, words: Words) -> None:
+def show_computed(here: GreedyStep, words: Words) -> None:
     """Which rows this step computes: a picture with a sign in each cell."""
     st.markdown(words["computed"])
     layout.figure(
-        computed(_blocks(sight), sight.view.theme),
+        computed(_blocks(here), here.view.theme),
         key="computed",
-        alt=f"Step {sight.step + 1}, {MODE_NAMES[sight.mode]}: which tokens' rows are computed, kept or not needed",
-        table=lambda: _work_table(sight),
+        alt=f"Step {here.step + 1}, {MODE_NAMES[here.mode]}: which tokens' rows are computed, kept or not needed",
+        table=lambda: _work_table(here),
     )
     st.caption(words["signs"])
-    st.markdown(words["first step" if sight.step == 0 else f"later steps, {sight.mode}"])
+    st.markdown(words["first step" if here.step == 0 else f"later steps, {here.mode}"])
 
 
-def show_cost(sight: Sight, words: Words) -> None:
+def show_cost(here: GreedyStep, words: Words) -> None:
     """Rows and time of both modes, how they grow, what is cached and how much memory it takes."""
     st.markdown(words["cost"])
-    _say_same_numbers(sight, words)
+    _say_same_numbers(here, words)
     left, right = st.columns(2, gap="large")
     with left:
-        show_growth(sight, words)
+        show_growth(here, words)
     with right:
-        _show_counts(sight, words)
+        _show_counts(here, words)
     left, right = st.columns(2, gap="large")
-    if sight.found.may_cache:
+    if here.found.may_cache:
         with left:
-            _show_memory(sight, words)
-    with right if sight.found.may_cache else left:
+            _show_memory(here, words)
+    with right if here.found.may_cache else left:
         st.markdown(words["never Q"])
 
 
-def _say_same_numbers(sight: Sight, words: Words) -> None:
-    found = sight.found
+def _say_same_numbers(here: GreedyStep, words: Words) -> None:
+    found = here.found
     if found.cached is None:
         st.warning(
             f"{words['refused model']} It says: *{for_markdown(found.refused)}.*", icon=":material/block:"
@@ -141,33 +141,33 @@ def _say_same_numbers(sight: Sight, words: Words) -> None:
             icon=":material/block:",
         )
     else:
-        step = largest_difference(found.plain.log_probs[sight.step], found.cached.log_probs[sight.step])
+        step = largest_difference(found.plain.log_probs[here.step], found.cached.log_probs[here.step])
         st.markdown(
             layout.filled(
                 words["same numbers"],
-                all=small(found.deviation), step=small(step), n_vocab=_counted(len(sight.log_probs)),
-                n_steps=len(sight.walk.tokens),
+                all=small(found.deviation), step=small(step), n_vocab=_counted(len(here.log_probs)),
+                n_steps=len(here.walk.tokens),
             )
         )  # fmt: skip
 
 
-def _blocks(sight: Sight) -> list[Block]:
-    walk, t = sight.walk, sight.step + 1
-    n_layers, n_source, n_all = walk.across.shape[1], len(sight.source), len(walk.tokens)
-    rows = walk.work[sight.step].rows
-    encoder_layers = sight.view.model.checkpoint.model.config.n_encoder_layers
+def _blocks(here: GreedyStep) -> list[Block]:
+    walk, t = here.walk, here.step + 1
+    n_layers, n_source, n_all = walk.across.shape[1], len(here.source), len(walk.tokens)
+    rows = walk.work[here.step].rows
+    encoder_layers = here.view.model.checkpoint.model.config.n_encoder_layers
 
     def row(n_columns: int, there: int, kind: Kind, letter: str, layers: int, *, keeps: bool) -> np.ndarray:
         return states(n_columns, there, rows[kind, letter] // layers, keeps=keeps)
 
-    again = sight.mode == "re-feed"  # only then is the memory itself read after the first step
+    again = here.mode == "re-feed"  # only then is the memory itself read after the first step
     english = [row(n_source, n_source, "encoder", "Q", encoder_layers, keeps=again)]
     english += [row(n_source, n_source, "cross", letter, n_layers, keeps=True) for letter in "KV"]
     own: tuple[tuple[Kind, str], ...] = (("decoder", "Q"), ("decoder", "K"), ("decoder", "V"), ("cross", "Q"))
     german = [row(n_all, t, kind, letter, n_layers, keeps=letter != "Q") for kind, letter in own]
-    reads = [piece if i < t else None for i, piece in enumerate(sight.pieces[:-1])]
+    reads = [piece if i < t else None for i, piece in enumerate(here.pieces[:-1])]
     return [
-        Block("English", ("encoder", "cross K", "cross V"), sight.source, np.stack(english), is_source=True),
+        Block("English", ("encoder", "cross K", "cross V"), here.source, np.stack(english), is_source=True),
         Block(
             "German, read",
             ("self Q", "self K", "self V", "cross Q"),
@@ -178,15 +178,15 @@ def _blocks(sight: Sight) -> list[Block]:
     ]
 
 
-def _show_counts(sight: Sight, words: Words) -> None:
+def _show_counts(here: GreedyStep, words: Words) -> None:
     st.markdown(words["rows"])
-    heading, rows = _work_table(sight)
+    heading, rows = _work_table(here)
     lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
     st.markdown(
         "\n".join(["| " + " | ".join(heading) + " |", "|---" + "|---:" * (len(heading) - 1) + "|", *lines])
     )
-    walk, n_layers = sight.found.plain, sight.found.plain.across.shape[1]
-    n_steps, n_source = len(walk.tokens), len(sight.source)
+    walk, n_layers = here.found.plain, here.found.plain.across.shape[1]
+    n_steps, n_source = len(walk.tokens), len(here.source)
     formulas = {
         "re-feed": r"\sum_{t=1}^{T} 3 N t = 3 N\, \tfrac{T (T + 1)}{2} "
         rf"= 3 \cdot {n_layers} \cdot \tfrac{{{n_steps} \cdot {n_steps + 1}}}{{2}}",
@@ -194,40 +194,40 @@ def _show_counts(sight: Sight, words: Words) -> None:
     }
     lines = [
         rf"\text{{{mode}: }} & {formulas[mode]} = {int(self_attention_rows(mode, n_steps, n_layers).sum())}"
-        for mode in sight.found.modes
+        for mode in here.found.modes
     ]
     st.latex(r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}")
-    agrees = all(_counted_as_computed(sight, mode, n_layers, n_source) for mode in sight.found.modes)
+    agrees = all(_counted_as_computed(here, mode, n_layers, n_source) for mode in here.found.modes)
     st.caption(words["counted"] if agrees else words["counted otherwise"])
 
 
-def _counted_as_computed(sight: Sight, mode: "Mode", n_layers: int, n_source: int) -> bool:
+def _counted_as_computed(here: GreedyStep, mode: "Mode", n_layers: int, n_source: int) -> bool:
     """Whether the formulas say what the hooks counted, at every step."""
-    walk = sight.found.walk(mode)
+    walk = here.found.walk(mode)
     n_steps = len(walk.tokens)
     return np.array_equal(
         walk.rows("decoder"), self_attention_rows(mode, n_steps, n_layers)
     ) and np.array_equal(walk.rows("cross"), cross_attention_rows(mode, n_steps, n_layers, n_source))
 
 
-def _work_table(sight: Sight) -> layout.Table:
+def _work_table(here: GreedyStep) -> layout.Table:
     """Rows of each projection at this step and up to it, in both modes."""
     heading = ["rows"]
     columns: list[list[int]] = []
-    for mode in sight.found.modes:
+    for mode in here.found.modes:
         heading += [f"{mode}, this step", f"{mode}, so far"]
-        each = [sight.found.walk(mode).rows(kind, letters) for _, kind, letters in ROWS]
+        each = [here.found.walk(mode).rows(kind, letters) for _, kind, letters in ROWS]
         columns += [
-            [int(one[sight.step]) for one in each],
-            [int(one[: sight.step + 1].sum()) for one in each],
+            [int(one[here.step]) for one in each],
+            [int(one[: here.step + 1].sum()) for one in each],
         ]
     body = [[name, *(column[i] for column in columns)] for i, (name, _, _) in enumerate(ROWS)]
     return heading, [*body, ["all", *map(sum, columns)]]
 
 
-def _show_memory(sight: Sight, words: Words) -> None:
-    config = sight.view.model.checkpoint.model.config
-    n, d, t, s = config.n_decoder_layers, config.d_model, sight.step + 1, len(sight.source)
+def _show_memory(here: GreedyStep, words: Words) -> None:
+    config = here.view.model.checkpoint.model.config
+    n, d, t, s = config.n_decoder_layers, config.d_model, here.step + 1, len(here.source)
     own, across = cache_bytes(n, t, d), cache_bytes(n, s, d)
     st.markdown(words["memory"])
     st.latex(

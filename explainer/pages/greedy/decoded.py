@@ -104,10 +104,9 @@ def detour_of(model: "Translator", text: str, prefix: tuple[int, ...], specs: Sp
     """What greedy search says after it was made to begin with `prefix`."""
     from explainer.decode.watched.walk import detour
 
-    network = model.checkpoint.model
-    mode: Mode = "re-feed" if _forbidding(model, specs) or not network.config.look_ahead_mask else "cache"
-    sources, acts = _sources(model, text, specs), _acts(model, specs)
-    return detour(network, sources, mode, prefix, limit=limit_of(model, text), interventions=acts)
+    sources, acts, anew = _sources(model, text, specs), _acts(model, specs), bool(_forbidding(model, specs))
+    limit = limit_of(model, text)
+    return detour(model.checkpoint.model, sources, prefix, anew=anew, limit=limit, interventions=acts)
 
 
 @kept(mebibytes=2)
@@ -118,7 +117,7 @@ def seconds_of(
     from explainer.decode.watched.walk import MODES, measured
 
     network = model.checkpoint.model
-    modes = MODES if network.config.look_ahead_mask else MODES[:1]
+    modes = MODES if decoded(model, text, specs).cached is not None else MODES[:1]
     sources = _sources(model, text, specs)
     return measured(network, sources, tokens, modes=modes, interventions=lambda: _acts(model, specs))
 

@@ -8,37 +8,40 @@ from typing import Any
 import streamlit as st
 
 from explainer.pages.frame import whatif
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.greedy.cost import show_computed, show_cost
-from explainer.pages.greedy.sight import Sight, sight_of
 from explainer.pages.greedy.step import (
-    show_attention,
+    GreedyStep,
+    chosen_step,
     show_choice,
+    show_cross_attention,
     show_detour,
     show_distribution,
-    show_tokens,
+    show_said,
 )
 
+LINKS = ("decoder", "row", "next", "k", "layer", "head")
 
-def show_greedy_code(sight: Sight) -> None:
+
+def show_greedy_code(here: GreedyStep) -> None:
     """An expander with the search, one step of the model in the mode that is shown, and how to get the same numbers."""
     from explainer.decode.search.beam import greedy
     from explainer.decode.sources.transformer import CachedModel, PlainModel
 
-    kind = CachedModel if sight.mode == "cache" else PlainModel
+    kind = CachedModel if here.mode == "cache" else PlainModel
     with st.expander("Show the code", key="greedy-code"):
         st.caption("Greedy search is beam search with a beam of 1, read from the source:")
         st.code(_source(greedy), language="python")
         st.caption(f"One step of `{kind.__name__}`:")
         st.code(_source(kind.extend) + "\n" + _source(kind._read), language="python")
         st.caption("The same numbers in Python or a notebook:")
-        st.code(snippet(sight), language="python")
+        st.code(snippet(here), language="python")
 
 
-def snippet(sight: Sight) -> str:
+def snippet(here: GreedyStep) -> str:
     """Python that decodes the same sentence in the same mode."""
-    specs = sight.specs
+    specs = here.specs
     lines = [
         "from explainer.decode.sources.batch import source_batch",
         "from explainer.decode.watched.walk import walk",
@@ -46,16 +49,14 @@ def snippet(sight: Sight) -> str:
     lines.append("from explainer.translator import Translator")
     if specs:
         lines.append("from explainer.whatif.changes import compiled, edited, parse")
-    lines += ["", sight.view.model.code, "model = translator.checkpoint.model"]
-    lines.append(f"ids = translator.source_ids({sight.view.sentence!r})")
+    lines += ["", here.view.model.code, "model = translator.checkpoint.model"]
+    lines.append(f"ids = translator.source_ids({here.view.sentence!r})")
     more = ""
     if specs:
         lines += [f"changes = tuple(map(parse, {specs!r}))", "ids = edited(changes, ids)"]
         more = ", interventions=compiled(changes, model.config)"
-    lines.append(f"found = walk(model, source_batch([ids]), {sight.mode!r}{more})")
-    lines.append(
-        f"print(found.tokens[{sight.step}], found.log_probs[{sight.step}], found.sums[{sight.step}])"
-    )
+    lines.append(f"found = walk(model, source_batch([ids]), {here.mode!r}{more})")
+    lines.append(f"print(found.tokens[{here.step}], found.log_probs[{here.step}], found.sums[{here.step}])")
     return "\n".join(lines)
 
 
@@ -66,26 +67,26 @@ def _source(function: Callable[..., Any]) -> str:
 
 def show(view: Translated, words: Words) -> None:
     """The step: tokens, distribution, choice; another choice; cross-attention; what is computed, and what it costs."""
-    sight = sight_of(view)
-    show_tokens(sight)
+    here = chosen_step(view)
+    show_said(here)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show_distribution(sight, words)
+        show_distribution(here, words)
     with right, st.container(key="choice"):
-        show_choice(sight, words)
+        show_choice(here, words)
     with st.container(border=True, key="detour"):
-        show_detour(sight, words)
+        show_detour(here, words)
     left, right = st.columns(2, gap="large")
     with left:
-        show_computed(sight, words)
+        show_computed(here, words)
     with right:
-        show_attention(sight, words)
-    show_cost(sight, words)
+        show_cross_attention(here, words)
+    show_cost(here, words)
     left, right = st.columns(2, gap="large")
     with left:
         _show_what_if(view, words)
     with right:
-        show_greedy_code(sight)
+        show_greedy_code(here)
 
 
 def _show_what_if(view: Translated, words: Words) -> None:
@@ -98,4 +99,4 @@ def _show_what_if(view: Translated, words: Words) -> None:
     st.caption(words["where it shows"])
 
 
-lesson_page("greedy", show)
+page("greedy", show, needs=TRANSLATION, links=LINKS)

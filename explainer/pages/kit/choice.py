@@ -6,6 +6,7 @@ import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import fell_back, link_choice, set_link
+from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
 
 
@@ -46,6 +47,7 @@ def pick_several(
             chosen = [known[part] for part in parts]
         else:
             fell_back(name, raw, f"1 to {most} numbers from {options[0]} to {options[-1]}")
+    note(name, ".".join(map(str, chosen)))
     st.session_state[key] = chosen
     st.multiselect(
         label,

@@ -25,7 +25,7 @@ from explainer.measures.roles import role_of
 from explainer.measures.telling import most_telling_cell
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import choose, picked_part, set_link
+from explainer.pages.frame.link import choose
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import Tensor, dimensions
 
@@ -223,11 +223,6 @@ def show_all_heads(view: Translated, place: Place, *, key: str = "heads") -> Non
                 for one in measures
             ],
         ),
-        on_pick=lambda: _pick_head(key),
+        says=lambda layer, head: {"layer": str(layer + 1), "head": str(head + 1), "cell": None},
+        part="head",
     )
-
-
-def _pick_head(key: str) -> None:
-    if picked := picked_part(key, "head"):
-        layer, head = picked
-        set_link(layer=str(layer + 1), head=str(head + 1), cell=None)

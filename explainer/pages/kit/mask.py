@@ -6,10 +6,10 @@ from explainer.equations.attention import additive
 from explainer.equations.output import LOG_PROB
 from explainer.equations.softmax import largest_difference
 from explainer.figures.escape import for_markdown
-from explainer.figures.heat.matrix import decoder_labels, matrix
+from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import shape_text, small
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import link_choice, picked_cell, set_link
+from explainer.pages.frame.link import link_choice, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import last_log_probs
 from explainer.pages.frame.view import Translated
@@ -34,22 +34,19 @@ def show_mask(
     values = additive(allowed)
     rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
     st.markdown(f"**M, the mask** · ${shape_text(('T_q', 'T_k'), values.shape)}$, the same for all heads")
-    layout.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            view.theme,
-            kind="signed",
-            row_title=row_title(place.kind),
-            column_title="key",
-            selected=cell,
-            compact=compact,
-        ),
+    layout.matrix_figure(
+        values,
+        rows,
+        columns,
+        view.theme,
+        kind="signed",
+        row_title=row_title(place.kind),
+        column_title="key",
+        selected=cell,
+        compact=compact,
         key=key,
         alt=f"The mask: {int((~allowed).sum())} of {allowed.size} cells are −∞, the others 0",
-        table=lambda: layout.matrix_table(values, rows, columns),
-        on_pick=lambda: _pick(key),
+        says=lambda y, x: {"cell": f"{y + 1}.{x + 1}"},
     )
 
 
@@ -86,8 +83,3 @@ def show_prefix_check(view: Translated, words: Words) -> None:
     )
     if difference > ROUNDING:
         st.caption(words["not without the mask"])
-
-
-def _pick(key: str) -> None:
-    if cell := picked_cell(key):
-        set_link(cell=f"{cell[0] + 1}.{cell[1] + 1}")

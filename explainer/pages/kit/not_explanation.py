@@ -4,7 +4,6 @@ import numpy as np
 import streamlit as st
 
 from explainer.capture.trace import Trace
-from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import span
 from explainer.measures.anatomy import columns_of
 from explainer.measures.heads import weighted_outputs, without_specials
@@ -32,23 +31,20 @@ def show_not_an_explanation(view: Translated, place: Place, words: Words) -> Non
         st.caption("This head is switched off: nothing of this arrives.")
     rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
     kind = "signed" if view.is_difference else "lengths" if measure == _NORMS else "weights"
-    layout.figure(
-        matrix(
-            values[place.head],
-            rows,
-            columns,
-            view.theme,
-            kind=kind,
-            row_title=row_title(place.kind),
-            column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
-            allowed=None if view.is_difference else seen["hook_mask"][place.head],
-            bound=span(values),
-            role="value" if measure == _NORMS else "attention",
-            compact=True,
-        ),
+    layout.matrix_figure(
+        values[place.head],
+        rows,
+        columns,
+        view.theme,
+        kind=kind,
+        row_title=row_title(place.kind),
+        column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
+        allowed=None if view.is_difference else seen["hook_mask"][place.head],
+        bound=span(values),
+        role="value" if measure == _NORMS else "attention",
+        compact=True,
         key="norms",
         alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
-        table=lambda: layout.matrix_table(values[place.head], rows, columns),
     )
 
 

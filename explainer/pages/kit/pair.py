@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from explainer.figures.style import span
 from explainer.measures.telling import most_telling_term
+from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place
@@ -18,46 +20,45 @@ BY_QUERY, BY_KEY = (
 )  # vectors: a row for each query, each key
 _VECTORS = (*BY_QUERY, *BY_KEY)
 _DOTS, _SCORES = ("attend.hook_dots",), ("attend.hook_scores",)
-Said = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class Pair:
+class QueryKeyPair:
     """What stays selected from step to step: a query, a key and a dimension, from 0."""
 
     query: int
     key: int
     dim: int
 
-    def with_cell(self, query: int, key: int) -> Said:
+    def with_cell(self, query: int, key: int) -> layout.Said:
         """What the link says after a click on a cell whose row is a query and whose column is a key."""
         return {"cell": f"{query + 1}.{key + 1}"}
 
-    def with_query(self, query: int, dim: int) -> Said:
+    def with_query(self, query: int, dim: int) -> layout.Said:
         """What the link says after a click on a row and dimension of Q or Z."""
         return {"cell": f"{query + 1}.{self.key + 1}", "dim": str(dim + 1)}
 
-    def with_key(self, key: int, dim: int) -> Said:
+    def with_key(self, key: int, dim: int) -> layout.Said:
         """What the link says after a click on a row and dimension of K or V."""
         return {"cell": f"{self.query + 1}.{key + 1}", "dim": str(dim + 1)}
 
 
-def pair_of(view: Translated, place: Place) -> Pair:
+def chosen_pair(view: Translated, place: Place) -> QueryKeyPair:
     """What the link selects; else the most telling weight and the largest term of its dot product."""
     seen = view.before.under(place.path)
     q, k = seen["hook_q"][place.head], seen["hook_k"][place.head]
     query, key = link_cell("cell", place.telling_cell(view), (len(q), len(k)))
     default = most_telling_term(q[query], k[key])
-    return Pair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
+    return QueryKeyPair(query, key, link_choice("dim", range(1, q.shape[1] + 1), default + 1) - 1)
 
 
 @dataclass(frozen=True)
-class Stage:
+class SelectedHead:
     """A head of a sentence, and what is selected in it."""
 
     view: Translated
     place: Place
-    pair: Pair
+    pair: QueryKeyPair
 
     def tensor(self, hook: str) -> Tensor:
         """What a figure shows of a hook of this head."""
@@ -85,9 +86,8 @@ class Stage:
         key: str,
         *,
         selected: bool = False,
-        lit_row: int | None = None,
-        lit_column: int | None = None,
         compact: bool = True,
+        **lit: Any,
     ) -> None:
         """One matrix of this head; a click selects the query, key or dimension that the cell belongs to.
 
@@ -95,11 +95,10 @@ class Stage:
             hook: Which.
             key: Widget key.
             selected: Frame the selected cell.
-            lit_row: A row that the selected cell of another matrix was made of.
-            lit_column: A column of the same kind.
             compact: Drawn small.
+            **lit: The `lit_row` or `lit_column` that the selected cell of another matrix was made of.
         """
-        says: Callable[[int, int], Said] = self.pair.with_cell
+        says: Callable[[int, int], layout.Said] = self.pair.with_cell
         if hook in _VECTORS:
             says = self.pair.with_key if hook in BY_KEY else self.pair.with_query
         show_matrix(
@@ -107,9 +106,8 @@ class Stage:
             self.tensor(hook),
             key=key,
             selected=self.cell(hook) if selected else None,
-            lit_row=lit_row,
-            lit_column=lit_column,
             says=says,
             bound=self.bound(hook),
             compact=compact,
+            **lit,
         )

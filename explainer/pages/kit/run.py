@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
-from explainer.figures.heat.matrix import decoder_labels, labels, matrix
+from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import number
 from explainer.measures.anatomy import attention_path
@@ -45,7 +45,7 @@ def show_state(status: "RunStatus") -> None:
     left = curves.seconds_per_step * (status.steps - status.step)
     word = {
         "queued": f"waits: number {status.position} in the queue for {status.device}",
-        "running": f"running on {status.device}, {duration(left)} left",
+        "running": f"running on {status.device}, {in_words(left)} left",
         "starting": "starting",
     }.get(status.status, status.status)
     if status.wish:
@@ -185,14 +185,11 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
     weights = moment.trace[f"{path}.attend.hook_weights"].mean(axis=0)
     info = moment.trace.info
     rows, columns = decoder_labels(info.target, info.predicted), labels(info.source)
-    layout.figure(
-        matrix(
+    layout.matrix_figure(
             weights, rows, columns, theme(), kind="weights", row_title="query: input → predicts",
             column_title="key", compact=True,
-        ),
         key=f"{key}-attention",
         alt="Cross-attention of the last layer on the probe sentence, mean of its heads",
-        table=lambda: layout.matrix_table(weights, rows, columns),
     )  # fmt: skip
 
 
@@ -219,7 +216,7 @@ def probed(weights: "Path", when: int, sentence: str) -> "Moment":
     return moment_of(translator, pair_of(translator, sentence))
 
 
-def duration(seconds: float) -> str:
+def in_words(seconds: float) -> str:
     """A time as people say it."""
     if not np.isfinite(seconds) or seconds < 0:
         return "–"

@@ -4,27 +4,24 @@ import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from explainer.equations import equation_of
 from explainer.figures.escape import for_markdown
-from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, shape_text, span
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import link_cell, picked_cell, set_link
+from explainer.pages.frame.link import link_cell
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from explainer.pages.frame.view import Translated
 
-
-def show_code(view: "Translated", hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
+def show_code(view: Translated, hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
     """An expander with the function that really runs at this hook point, and how to get the same array.
 
     Args:
@@ -57,7 +54,7 @@ def function_at(module: "nn.Module", attribute: str) -> str:
     raise LookupError(f"no method of {type(module).__name__} passes a tensor to {attribute}")
 
 
-def snippet(view: "Translated", hook: str, specs: Specs, index: tuple[int, ...]) -> str:
+def snippet(view: Translated, hook: str, specs: Specs, index: tuple[int, ...]) -> str:
     """Python that reproduces the array of a hook point for this sentence under these changes."""
     at = "".join(f"[{i}]" for i in index)
     lines = ["from explainer.translator import Translator"]
@@ -122,9 +119,9 @@ def dimensions(count: int) -> list[str]:
     return [str(i + 1) for i in range(count)]
 
 
-def cell_of(shown: Tensor, default: tuple[int, int], link: str = "cell") -> tuple[int, int]:
+def cell_of(shown: Tensor, default: tuple[int, int]) -> tuple[int, int]:
     """The selected cell, from the link."""
-    return link_cell(link, default, (len(shown.rows), len(shown.columns)))
+    return link_cell("cell", default, (len(shown.rows), len(shown.columns)))
 
 
 def show_matrix(
@@ -132,14 +129,10 @@ def show_matrix(
     shown: Tensor,
     *,
     key: str,
-    selected: tuple[int, int] | None = None,
-    lit_row: int | None = None,
-    lit_column: int | None = None,
-    link: str = "cell",
-    also: dict[str, str | None] | None = None,
-    says: Callable[[int, int], dict[str, str | None]] | None = None,
+    also: layout.Said | None = None,
+    says: Callable[[int, int], layout.Said] | None = None,
     bound: float | None = None,
-    compact: bool = False,
+    **look: Any,
 ) -> None:
     """The matrix; a click, or the arrow keys, select a cell.
 
@@ -147,19 +140,18 @@ def show_matrix(
         view: What is shown.
         shown: The array.
         key: Widget key.
-        selected: The framed cell.
-        lit_row: A row that the cell selected elsewhere is made of.
-        lit_column: A column that it is made of.
-        link: Where the link keeps the selected cell.
         also: What else a click says in the link, such as which matrix the cell is in.
-        says: Row and column → what a click says in the link, in place of `link` and `also`.
+        says: Row and column → what a click says in the link, in place of the cell and `also`.
         bound: End of the signed range, to keep it still between matrices; default: the largest of all heads.
-        compact: Low rows, narrow columns: for what another matrix was made of.
+        **look: What is framed, and whether it is compact, as for `figures.heat.matrix.matrix`.
     """
     values = _part(view.values(shown.hook), shown.head)
     both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
     is_weights = shown.is_weights and not view.is_difference
-    drawing = matrix(
+    which = "difference after − before of " if view.is_difference else ""
+    what = "Difference of " if view.is_difference else ""
+    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    layout.matrix_figure(
         values,
         shown.rows,
         shown.columns,
@@ -168,24 +160,14 @@ def show_matrix(
         row_title=shown.row_title,
         column_title=shown.column_title,
         allowed=_allowed(view, shown),
-        selected=selected,
         bound=None if view.is_difference else bound or span(both),  # the same for all heads, before and after
         role=shown.role,
-        lit_row=lit_row,
-        lit_column=lit_column,
-        compact=compact,
         is_difference=view.is_difference,
-    )
-    which = "difference after − before of " if view.is_difference else ""
-    what = "Difference of " if view.is_difference else ""
-    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
-    layout.figure(
-        drawing,
         key=key,
         alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
         f"{len(shown.columns)} columns ({shown.column_title})",
-        table=lambda: layout.matrix_table(values, shown.rows, shown.columns),
-        on_pick=lambda: _pick(key, says or (lambda y, x: {link: f"{y + 1}.{x + 1}", **(also or {})})),
+        says=says or (lambda y, x: {"cell": f"{y + 1}.{x + 1}", **(also or {})}),
+        **look,
     )
 
 
@@ -200,7 +182,7 @@ def show_parameter(
     column_title: str,
     lit_column: int,
     role: Role,
-    says: Callable[[int, int], dict[str, str | None]],
+    says: Callable[[int, int], layout.Said],
 ) -> None:
     """A part of a weight matrix that a selected number was made with.
 
@@ -218,23 +200,20 @@ def show_parameter(
     """
     rows, columns = map(dimensions, values.shape)
     st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
-    layout.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            theme,
-            kind="signed",
-            row_title=f"dimension of {row_title}",
-            column_title=f"dimension of {column_title}",
-            lit_column=lit_column,
-            role=role,
-            compact=True,
-        ),
+    layout.matrix_figure(
+        values,
+        rows,
+        columns,
+        theme,
+        kind="signed",
+        row_title=f"dimension of {row_title}",
+        column_title=f"dimension of {column_title}",
+        lit_column=lit_column,
+        role=role,
+        compact=True,
         key=key,
         alt=f"{title}: {len(rows)} rows, {len(columns)} columns; column {lit_column + 1} is framed",
-        table=lambda: layout.matrix_table(values, rows, columns),
-        on_pick=lambda: _pick(key, says),
+        says=says,
     )
 
 
@@ -287,8 +266,3 @@ def _allowed(view: Translated, shown: Tensor) -> np.ndarray | None:
     mask = f"{shown.hook.rpartition('.')[0]}.hook_mask"
     allowed = _part(view.shown[mask], shown.head)
     return allowed | _part(view.before[mask], shown.head) if view.is_difference else allowed
-
-
-def _pick(key: str, says: Callable[[int, int], dict[str, str | None]]) -> None:
-    if cell := picked_cell(key):
-        set_link(**says(*cell))

@@ -51,7 +51,7 @@ def show_token_bars(
     chosen: int,
     selected: int | None,
     signed: bool = False,
-    on_pick: Callable[[], None] | None = None,
+    says: Callable[[int], layout.Said] | None = None,
     label: Callable[[str], str] = token_label,
 ) -> None:
     """A panel with one group of bars a distribution.
@@ -66,7 +66,7 @@ def show_token_bars(
         chosen: The token that is said.
         selected: The token that is framed.
         signed: Whether values may be negative.
-        on_pick: Called when a bar is picked.
+        says: What the link says after a click on the bar of a token.
         label: How the table writes an entry of the vocabulary.
     """
     tokens = ids.tolist()
@@ -91,5 +91,6 @@ def show_token_bars(
                 for i, name in enumerate([*map(label, pieces), "all others"])
             ],
         ),
-        on_pick=on_pick,
+        says=says,
+        part="candidate",
     )

@@ -9,7 +9,8 @@ from explainer.figures.heat.joined import cell_in_joined, joined
 from explainer.figures.heat.matrix import labels
 from explainer.figures.style import span
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import link_cell, link_choice, picked_point, set_link, slide
+from explainer.pages.frame.link import link_cell, link_choice, slide
+from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
 
@@ -83,6 +84,7 @@ def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) ->
     first = int(slide("dims", "First dimension shown", start + 1, 1, last + 1, 1, help=help_text)) - 1
     if not first <= cell[1] < first + width:
         cell = (cell[0], first)
+        note("cell", f"{cell[0] + 1}.{first + 1}")
     return Window(first, width, cell)
 
 
@@ -137,7 +139,8 @@ def show_joined(
         alt=f"{which}{', '.join(titles)}: {len(rows)} {NAMES[side.name]} tokens, dimensions {window.first + 1} to "
         f"{window.first + window.width}",
         table=lambda: _table(values, titles, rows, window),
-        on_pick=lambda: _pick(key, window, sets_row=sets_row),
+        says=lambda x, y: _of_point(x, y, window, sets_row=sets_row),
+        part="point",
     )
 
 
@@ -153,10 +156,10 @@ def _table(
     return heading, body
 
 
-def _pick(key: str, window: Window, *, sets_row: bool) -> None:
-    point = picked_point(key)
-    if point and (found := cell_in_joined(*point, window.width)):
-        _, row, column = found
-        cell = {"cell": f"{row + 1}.{window.first + column + 1}"}
-        chosen = {"row": str(row + 1), "token": None} if sets_row else {}
-        set_link(dims=str(window.first + 1), **cell, **chosen)
+def _of_point(x: float, y: float, window: Window, *, sets_row: bool) -> layout.Said:
+    found = cell_in_joined(x, y, window.width)
+    if found is None:
+        return {}
+    _, row, column = found
+    chosen = {"row": str(row + 1), "token": None} if sets_row else {}
+    return {"dims": str(window.first + 1), "cell": f"{row + 1}.{window.first + column + 1}", **chosen}

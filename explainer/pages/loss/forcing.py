@@ -15,10 +15,9 @@ from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_in_words, limit_of
-from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import Specs, trace_of
-from explainer.pages.loss.pair import Pair, second_choice, set_target
+from explainer.pages.loss.pair import ForcedPair, second_choice, set_target
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
@@ -48,7 +47,7 @@ def _alone(model: "Translator", sentence: str, specs: Specs) -> Said:
     return Said(ids, chosen_probabilities(rows, ids), found.ended)
 
 
-def show_free_running(pair: Pair, words: Words) -> None:
+def show_free_running(pair: ForcedPair, words: Words) -> None:
     """Both ways side by side, and where they part."""
     view = pair.view
     forced = Said(*most_probable(view.shown[LOG_PROB]))
@@ -84,7 +83,8 @@ def show_free_running(pair: Pair, words: Words) -> None:
                     for name, *row in zip(names, said, probabilities, strict=True)
                 ],
             ),
-            on_pick=lambda: _pick(len(pair.ids)),
+            says=lambda _, y: {"row": str(int(y) + 1), "next": None} if 0 <= int(y) < len(pair.ids) else {},
+            part="point",
         )
     with right, st.container(key="parting"):
         _tell(pair, forced, alone, parting)
@@ -93,7 +93,7 @@ def show_free_running(pair: Pair, words: Words) -> None:
         st.markdown(words["why free"])
 
 
-def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
+def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> None:
     right = sum(one == other for one, other in zip(forced.ids, pair.ids, strict=True))
     st.markdown(
         f"Given the reference, the most probable token is the label in **{right} of {len(pair.ids)}** positions."
@@ -115,9 +115,3 @@ def _tell(pair: Pair, forced: Said, alone: Said, parting: int | None) -> None:
         f"The model says {said} ({p}), the reference has {label}. From the next position on the left column reads "
         f"{label}, the right one {said}."
     )
-
-
-def _pick(n_rows: int) -> None:
-    picked = st.session_state["free"].pick
-    if picked and isinstance(picked.get("y"), int | float) and 0 <= int(picked["y"]) < n_rows:
-        set_link(row=str(int(picked["y"]) + 1), next=None)

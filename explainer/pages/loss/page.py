@@ -21,12 +21,14 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
 from explainer.figures.style import number
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import set_link
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
 from explainer.pages.loss.forcing import show_free_running
-from explainer.pages.loss.pair import Pair, choose_pair, trained
+from explainer.pages.loss.pair import ForcedPair, choose_pair, trained
 from explainer.pages.loss.smoothing import show_gradient, show_smoothing
+
+LINKS = ("target", "row", "eps", "how", "next")
 
 
 def show(view: Translated, words: Words) -> None:
@@ -44,13 +46,13 @@ def show(view: Translated, words: Words) -> None:
     show_free_running(pair, words)
 
 
-@st.fragment
-def _show_smoothed(pair: Pair, words: Words) -> None:
+@fragment
+def _show_smoothed(pair: ForcedPair, words: Words) -> None:
     """The smoothed target and its gradient; a fragment: ε changes nothing above or below."""
     show_gradient(pair, show_smoothing(pair, words), words)
 
 
-def _show_rows(pair: Pair, words: Words) -> None:
+def _show_rows(pair: ForcedPair, words: Words) -> None:
     """Input → label, and −log p of each; the arithmetic of the selected one."""
     view, ids = pair.view, pair.ids
     st.markdown(words["forced"])
@@ -81,7 +83,8 @@ def _show_rows(pair: Pair, words: Words) -> None:
                     for i, name in enumerate(pair.names)
                 ],
             ),
-            on_pick=_pick_row,
+            says=lambda _, y: {"row": str(int(y) + 1), "next": None},
+            part="point",
         )
     with right, st.container(key="story"):
         st.latex(paint(NLL, view.theme))
@@ -96,7 +99,7 @@ def _show_rows(pair: Pair, words: Words) -> None:
         _show_code(pair)
 
 
-def _show_sentence(pair: Pair, words: Words) -> None:
+def _show_sentence(pair: ForcedPair, words: Words) -> None:
     """The mean, as a sum and as the training code has it."""
     view = pair.view
     st.markdown(words["sentence"])
@@ -138,7 +141,7 @@ def _show_what_if(view: Translated, words: Words) -> None:
     whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-unplaced")
 
 
-def _show_code(pair: Pair) -> None:
+def _show_code(pair: ForcedPair) -> None:
     """The training code, and how to get the loss of this pair."""
     with st.expander("Show the code", key="loss-code"):
         from explainer.train.learning import forcing, loss
@@ -151,7 +154,7 @@ def _show_code(pair: Pair) -> None:
         st.code(_snippet(pair), language="python")
 
 
-def _snippet(pair: Pair) -> str:
+def _snippet(pair: ForcedPair) -> str:
     view = pair.view
     specs = () if view.compare == "before" else view.specs
     end = "</s> last" if view.translation.ended else "cut at the limit"
@@ -171,10 +174,4 @@ def _snippet(pair: Pair) -> str:
     return "\n".join(lines)
 
 
-def _pick_row() -> None:
-    picked = st.session_state["forced"].pick
-    if picked and isinstance(picked.get("y"), int | float):
-        set_link(row=str(int(picked["y"]) + 1), next=None)
-
-
-lesson_page("loss", show)
+page("loss", show, needs=TRANSLATION, links=LINKS)

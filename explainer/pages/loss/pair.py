@@ -1,7 +1,6 @@
 """A sentence pair under teacher forcing: the typed sentence, a German target to type, the pass forced to it."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -15,16 +14,14 @@ from explainer.pages.frame.cut import say_cut
 from explainer.pages.frame.link import link_number, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import MAX_CHARACTERS, Specs, trace_of
+from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
-
-if TYPE_CHECKING:
-    pass
 
 _FIELD = "target-field"
 
 
 @dataclass(frozen=True)
-class Pair:
+class ForcedPair:
     """What the page tells of.
 
     Attributes:
@@ -61,7 +58,7 @@ class Pair:
         return decoder_labels(self.view.tokens.target, self.view.tokens.predicted)
 
 
-def trained(pair: Pair, epsilon: float) -> tuple[float, np.ndarray]:
+def trained(pair: ForcedPair, epsilon: float) -> tuple[float, np.ndarray]:
     """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
     return _trained(pair.view, epsilon)
 
@@ -73,11 +70,12 @@ def _trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
     return trained_loss(view.shown[FINAL], view.model.parameters[TABLE], view.translation.ids, epsilon)
 
 
-def choose_pair(view: Translated, words: Words) -> Pair | None:
+def choose_pair(view: Translated, words: Words) -> ForcedPair | None:
     """The field of the German sentence, and the pass that is forced to it; None after saying why there is none."""
     own = view.translation.text
-    typed = st.query_params.get("target")
-    text = own if typed is None else typed[:MAX_CHARACTERS]
+    text = st.query_params.get("target", own)[:MAX_CHARACTERS]
+    typed = None if text == own else text
+    note("target", text)
     if st.session_state.get(_FIELD) != text:  # not else: what is being typed would be overwritten
         st.session_state[_FIELD] = text
     st.markdown(words["target"])
@@ -102,7 +100,7 @@ def choose_pair(view: Translated, words: Words) -> Pair | None:
         return None
     each = losses(forced.before[LOG_PROB], forced.translation.ids)
     row = link_number("row", int(each.argmax()) + 1, 1, len(each)) - 1
-    return Pair(forced, row)
+    return ForcedPair(forced, row)
 
 
 def _forced(view: Translated, text: str) -> Translated | None:

@@ -37,10 +37,10 @@ from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import number, small
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import choose, link_number, set_link, slide
+from explainer.pages.frame.link import choose, link_number, slide
 from explainer.pages.frame.models import PAPER_SMOOTHING, trained_smoothing
 from explainer.pages.frame.page import Words
-from explainer.pages.loss.pair import Pair, trained
+from explainer.pages.loss.pair import ForcedPair, trained
 
 LISTED = 7  # most probable tokens that stand in the figures, beside the label and `<pad>`
 CONFIDENCE = np.concatenate([np.linspace(0.005, 0.99, 160), 1 - np.logspace(-2, -5, 60)])
@@ -71,7 +71,7 @@ class Smoothing:
     gradient: Float[np.ndarray, " vocab"]
 
 
-def show_smoothing(pair: Pair, words: Words) -> Smoothing:
+def show_smoothing(pair: ForcedPair, words: Words) -> Smoothing:
     """The target q against p for the selected row, and what the loss is made of."""
     st.markdown(words["smoothing"])
     left, right = st.columns([3, 2], gap="large")
@@ -87,7 +87,7 @@ def show_smoothing(pair: Pair, words: Words) -> Smoothing:
     return chosen
 
 
-def _show_minimum(pair: Pair, chosen: Smoothing) -> None:
+def _show_minimum(pair: ForcedPair, chosen: Smoothing) -> None:
     """The loss of one row as a function of the confidence in the label."""
     label, vocab = pair.label, len(chosen.q)
     plain = loss_by_confidence(CONFIDENCE, smoothed(vocab, label, 0.0), label)
@@ -122,7 +122,7 @@ def _show_minimum(pair: Pair, chosen: Smoothing) -> None:
     )
 
 
-def _choose(pair: Pair) -> Smoothing:
+def _choose(pair: ForcedPair) -> Smoothing:
     from explainer.train.learning.autograd import torch_loss
 
     epsilon = slide("eps", "ε", PAPER_SMOOTHING, 0.0, 0.9, 0.01)
@@ -139,7 +139,7 @@ def _choose(pair: Pair) -> Smoothing:
     return Smoothing(epsilon, convention, q, ids, token, told, float(loss[0]), gradient[0])
 
 
-def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
+def _show_distributions(pair: ForcedPair, chosen: Smoothing) -> None:
     view, ids = pair.view, chosen.ids
     p = probabilities(pair.log_p)
     before = probabilities(view.before[LOG_PROB][pair.row]) if view.specs else None
@@ -156,11 +156,12 @@ def _show_distributions(pair: Pair, chosen: Smoothing) -> None:
         alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
         f"{pair.view.name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
         table=lambda: table(pair, chosen, {"q": chosen.q, "p": p}),
-        on_pick=lambda: pick("target-model"),
+        says=lambda token: {"next": str(token)},
+        part="candidate",
     )
 
 
-def marks(pair: Pair, chosen: Smoothing) -> dict[str, Any]:
+def marks(pair: ForcedPair, chosen: Smoothing) -> dict[str, Any]:
     """Which lines of a figure are what: the tokens, the label, the selected one, and how many share the last line."""
     tokens = chosen.ids.tolist()
     return {
@@ -171,7 +172,7 @@ def marks(pair: Pair, chosen: Smoothing) -> dict[str, Any]:
     }
 
 
-def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
+def _tell_parts(pair: ForcedPair, chosen: Smoothing) -> None:
     st.latex(paint(chosen.convention.latex, pair.view.theme))
     st.caption(f"{chosen.convention.source}. {_who_trained(pair)}")
     label, q = pair.label, chosen.q
@@ -197,14 +198,14 @@ def _tell_parts(pair: Pair, chosen: Smoothing) -> None:
     )
 
 
-def _who_trained(pair: Pair) -> str:
+def _who_trained(pair: ForcedPair) -> str:
     epsilon = trained_smoothing(pair.view.model)
     if epsilon is None:
         return f"Our training code, `explainer/train/learning/loss.py`, spreads ε as *{EVERYWHERE.title}*."
     return f"The model was trained with *{EVERYWHERE.title}*, ε = {number(epsilon)}."
 
 
-def _whole_sentence(pair: Pair, chosen: Smoothing) -> str:
+def _whole_sentence(pair: ForcedPair, chosen: Smoothing) -> str:
     """The loss of all rows against the training code, where that computes the same convention."""
     view = pair.view
     formula = mean_loss(view.shown[LOGIT], pair.ids, chosen.epsilon, chosen.convention)
@@ -215,7 +216,7 @@ def _whole_sentence(pair: Pair, chosen: Smoothing) -> str:
     return f"{text}; the code that trains has {number(model, 4)}, |Δ| = {small(abs(formula - model))}."
 
 
-def table(pair: Pair, chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
+def table(pair: ForcedPair, chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
     """The numbers of a figure: a line for each token that it shows, and one for all others."""
     names = [*(pair.view.name_of(token) for token in chosen.ids.tolist()), "all others"]
     values = [shares(column, chosen.ids) for column in columns.values()]
@@ -224,15 +225,7 @@ def table(pair: Pair, chosen: Smoothing, columns: dict[str, np.ndarray]) -> layo
     ]
 
 
-def pick(key: str) -> None:
-    """Tell of the token that was clicked in a figure."""
-    picked = st.session_state[key].pick
-    data = picked and picked["customdata"]
-    if data and data[0] == "candidate" and data[1] is not None:
-        set_link(next=str(data[1]))
-
-
-def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
+def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
     """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
     gradient = logit_gradient(pair.logits, chosen.q)
     left, right = st.columns([3, 2], gap="large")
@@ -248,7 +241,8 @@ def show_gradient(pair: Pair, chosen: Smoothing, words: Words) -> None:
             key="gradient",
             alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
             table=lambda: table(pair, chosen, {"p − q": gradient}),
-            on_pick=lambda: pick("gradient"),
+            says=lambda token: {"next": str(token)},
+            part="candidate",
         )
     with right, st.container(key="gradient-story"):
         st.latex(paint(GRADIENT, pair.view.theme))

@@ -6,14 +6,15 @@ import streamlit as st
 
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice, slide
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind
 from explainer.pages.kit.mask import say_changed, show_mask, show_prefix_check
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 from explainer.pages.masks.twins import show_twins
 
-STAGES = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
+LINKS = ("kind", "layer", "head", "pad", "stage", "cell", "row")
+ARRAYS = {"S + M": "attend.hook_masked", "weights A": "attend.hook_weights"}
 
 
 def show(view: Translated, words: Words) -> None:
@@ -34,21 +35,21 @@ def show(view: Translated, words: Words) -> None:
 
 
 def _show_attention(view: Translated, place: Place, words: Words) -> tuple[int, int]:
-    stage = link_choice("stage", tuple(STAGES), "S + M")
-    shown = {name: place.tensor(view, hook) for name, hook in STAGES.items()}
+    array = link_choice("stage", tuple(ARRAYS), "S + M")
+    shown = {name: place.tensor(view, hook) for name, hook in ARRAYS.items()}
     mask = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     last_row, last_column = mask.shape[0] - 1 - view.padding, mask.shape[1] - 1
     default = (min(2, last_row), last_column)  # a masked cell where there is one
-    cell = cell_of(shown[stage], default)
+    cell = cell_of(shown[array], default)
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_mask(view, place, cell)
         if cell == default and mask[last_row, last_column] and not mask[default]:
             st.caption(words["why this cell"])
     with right, st.container(key="story"):
-        choose("stage", "Arithmetic of", tuple(STAGES), "S + M")
-        name_of = shown[stage].columns.__getitem__ if stage == "weights A" else None
-        show_arithmetic(view, shown[stage], cell, key="story", name_of=name_of)
+        choose("stage", "Arithmetic of", tuple(ARRAYS), "S + M")
+        name_of = shown[array].columns.__getitem__ if array == "weights A" else None
+        show_arithmetic(view, shown[array], cell, key="story", name_of=name_of)
     st.markdown(words["after the mask" if not mask.all() else "after the mask, none"])
     left, right = st.columns(2, gap="large")
     with left:
@@ -74,4 +75,4 @@ def _show_what_if(view: Translated, place: Place, cell: tuple[int, int], words: 
     whatif.tell_effect(view, words)
 
 
-inside_page("masks", show)
+page("masks", show, needs=WHOLE_PASS, links=LINKS)

@@ -9,10 +9,11 @@ import streamlit as st
 from explainer.equations.output import LOG_PROB, nats_per_token
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
+from explainer.files import PRETRAINED
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import marked
-from explainer.pages.frame.models import PRETRAINED, chosen_checkpoint, loaded
+from explainer.pages.frame.models import chosen_checkpoint, loaded
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 

@@ -13,7 +13,7 @@ from explainer.pages.frame.link import choose, link_number
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, query_labels, row_title
-from explainer.pages.kit.pair import Pair, Said
+from explainer.pages.kit.pair import QueryKeyPair
 from explainer.pages.kit.tensor import (
     D_MODEL,
     Tensor,
@@ -23,21 +23,21 @@ from explainer.pages.kit.tensor import (
     show_parameter,
 )
 
-STAGES = ("concatenation C", "output C W_O")
+ARRAYS = ("concatenation C", "output C W_O")
 
 
-def show_joining(view: Translated, place: Place, pair: Pair, words: Words) -> None:
+def show_joining(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     """The concatenation or the output, whichever is chosen."""
     n_heads, d_head = _shape(view, place)
     st.markdown(layout.filled(words["joining"], h=n_heads, d_v=d_head, d_model=n_heads * d_head))
-    names = dict(zip(STAGES, ("concatenation $C$", r"output $C\,W_O$"), strict=True))
-    if choose("stage", "Show", STAGES, STAGES[0], format_func=names.__getitem__) == STAGES[0]:
+    names = dict(zip(ARRAYS, ("concatenation $C$", r"output $C\,W_O$"), strict=True))
+    if choose("stage", "Show", ARRAYS, ARRAYS[0], format_func=names.__getitem__) == ARRAYS[0]:
         _show_concat(view, place, pair)
     else:
         _show_output(view, place, pair, words)
 
 
-def _show_concat(view: Translated, place: Place, pair: Pair) -> None:
+def _show_concat(view: Translated, place: Place, pair: QueryKeyPair) -> None:
     """C with a cell of the selected head, and the Z that the cell came from."""
     concat = _concat(view, place)
     cell = (pair.query, column_in_concat(place.head, pair.dim, _shape(view, place)[1]))
@@ -52,7 +52,7 @@ def _show_concat(view: Translated, place: Place, pair: Pair) -> None:
         show_arithmetic(view, concat, cell, key="story")
 
 
-def _show_output(view: Translated, place: Place, pair: Pair, words: Words) -> None:
+def _show_output(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     """C W_O + b, what each head adds to the selected number, and the row and the column that it was made of."""
     concat = _concat(view, place)
     n_heads, d_head = _shape(view, place)
@@ -147,11 +147,11 @@ def _show_w(view: Translated, place: Place, n_heads: int, column: int) -> None:
     )
 
 
-def _of_concat(view: Translated, place: Place, pair: Pair) -> Callable[[int, int], Said]:
+def _of_concat(view: Translated, place: Place, pair: QueryKeyPair) -> Callable[[int, int], layout.Said]:
     """What the link says after a click on a cell of C: the head that its column came from is selected."""
     d_head = _shape(view, place)[1]
 
-    def says(row: int, column: int) -> Said:
+    def says(row: int, column: int) -> layout.Said:
         head, dim = place_in_concat(column, d_head)
         return {**pair.with_query(row, dim), "head": str(head + 1)}
 

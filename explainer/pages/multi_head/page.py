@@ -13,8 +13,8 @@ from explainer.measures.heads import Aim, HeadMeasures
 from explainer.measures.roles import role_of
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import picked_cell, picked_part, say_once, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.link import picked_part, say_once
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import (
@@ -27,12 +27,13 @@ from explainer.pages.kit.heads import (
     row_title,
     say_why,
 )
-from explainer.pages.kit.pair import pair_of
+from explainer.pages.kit.pair import chosen_pair
 from explainer.pages.multi_head.joined import show_joining
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
+LINKS = ("kind", "layer", "head", "cell", "dim", "stage", "out")
 EFFECT = "Δ log p of the translation without the head, nats"
 _SHARES: tuple[tuple[Aim, str], ...] = (
     ("previous", "token before"),
@@ -69,11 +70,11 @@ def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
             rows,
             [f"head {h + 1}: {c}" for h in range(len(values)) for c in columns],
         ),
-        on_pick=lambda: _pick_cell(len(columns), len(values)),
+        says=lambda row, column: _of_tile(row, *tile_of(column, len(columns), len(values))),
     )
 
 
-def show_table(view: Translated, place: Place) -> None:
+def show_measures(view: Translated, place: Place) -> None:
     """What each head of the layer does on this sentence, in numbers."""
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
     aims: list[tuple[Aim, str]] = [
@@ -156,10 +157,8 @@ def effects_of(
     return [(one.layer, one.head, one.effect) for one in found]
 
 
-def _pick_cell(n_keys: int, n_heads: int) -> None:
-    if cell := picked_cell("beside"):
-        head, key = tile_of(cell[1], n_keys, n_heads)
-        set_link(head=str(head + 1), cell=f"{cell[0] + 1}.{key + 1}")
+def _of_tile(row: int, head: int, key: int) -> layout.Said:
+    return {"head": str(head + 1), "cell": f"{row + 1}.{key + 1}"}
 
 
 def _pick_effect(view: Translated, place: Place) -> None:
@@ -182,9 +181,9 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "encoder"))
     say_why(view, place)
-    pair = pair_of(view, place)
+    pair = chosen_pair(view, place)
     show_heads(view, place, (pair.query, pair.key))
-    show_table(view, place)
+    show_measures(view, place)
     st.caption(words["measures"])
     left, right = st.columns(2, gap="large")
     with left:
@@ -205,4 +204,4 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-inside_page("multi_head", show)
+page("multi_head", show, needs=WHOLE_PASS, links=LINKS)

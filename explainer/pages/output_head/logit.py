@@ -26,7 +26,7 @@ from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed, rank, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import choose, picked_part, set_link, slide
+from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -41,7 +41,7 @@ FIRST = 3  # tokens that were the most probable before the changes: shown in any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Word:
+class Logit:
     """What is looked at.
 
     Attributes:
@@ -57,28 +57,28 @@ class Word:
     chosen: int
 
 
-def show_logit(view: Translated, word: Word, words: Words) -> None:
+def show_logit(view: Translated, logit: Logit, words: Words) -> None:
     """The vectors of row and token, their products, and the sum."""
     left, right = st.columns([3, 2], gap="large")
-    x, vector = view.shown[FINAL][word.row], view.model.parameters[TABLE][word.token]
-    name = for_markdown(view.name_of(word.token))
+    x, vector = view.shown[FINAL][logit.row], view.model.parameters[TABLE][logit.token]
+    name = for_markdown(view.name_of(logit.token))
     with left:
         st.markdown(words["logit"])
         st.markdown(words["tied" if view.model.checkpoint.model.config.tie_embeddings else "untied"])
         layout.figure(
             dot_product(x, vector, ("x", "w"), view.theme),
             key="product",
-            alt=f"The final vector of row {word.row + 1}, the vector of the token {view.name_of(word.token)}, and "
+            alt=f"The final vector of row {logit.row + 1}, the vector of the token {view.name_of(logit.token)}, and "
             "their products, dimension by dimension",
             table=lambda: _product_table(x, vector),
         )
         st.caption(words["ranges"])
     with right, st.container(key="logit-story"):
-        st.markdown(f"**v =** {name}, in row {word.row + 1} ({for_markdown(word.label)})")
-        show_arithmetic(view, _tensor(view, LOGIT, "logits"), (word.row, word.token), key="logit")
+        st.markdown(f"**v =** {name}, in row {logit.row + 1} ({for_markdown(logit.label)})")
+        show_arithmetic(view, _tensor(view, LOGIT, "logits"), (logit.row, logit.token), key="logit")
 
 
-def show_candidates(view: Translated, word: Word, words: Words) -> None:
+def show_candidates(view: Translated, logit: Logit, words: Words) -> None:
     """The most probable next tokens: the model's own, before and after the changes, and tempered."""
     st.markdown(words["softmax"])
     left, right = st.columns([3, 2], gap="large")
@@ -87,15 +87,15 @@ def show_candidates(view: Translated, word: Word, words: Words) -> None:
             count = choose("k", "Tokens shown", SIZES, 8)
         temperature = slide("T", "Temperature T (of the display only)", 1.0, 0.1, 3.0, 0.1)
     with left:
-        _show_bars(view, word, count, temperature)
+        _show_bars(view, logit, count, temperature)
     with right:
-        _tell_distribution(view, word, temperature, words)
+        _tell_distribution(view, logit, temperature, words)
 
 
-def show_log_prob(view: Translated, word: Word) -> None:
+def show_log_prob(view: Translated, logit: Logit) -> None:
     """Softmax, in its logarithm, and its arithmetic for the token."""
     shown = _tensor(view, LOG_PROB, "log-probabilities")
-    show_arithmetic(view, shown, (word.row, word.token), key="log-prob", name_of=view.tokenizer.piece)
+    show_arithmetic(view, shown, (logit.row, logit.token), key="log-prob", name_of=view.tokenizer.piece)
 
 
 def show_temperature(view: Translated, words: Words) -> None:
@@ -104,44 +104,44 @@ def show_temperature(view: Translated, words: Words) -> None:
     st.markdown(words["temperature"])
 
 
-def _show_bars(view: Translated, word: Word, count: int, temperature: float) -> None:
-    after, before = (probabilities(trace[LOG_PROB][word.row]) for trace in (view.trace, view.before))
-    ids = listed(after, count, (word.token, word.chosen, *top(before[None], FIRST)[0].tolist()))
+def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -> None:
+    after, before = (probabilities(trace[LOG_PROB][logit.row]) for trace in (view.trace, view.before))
+    ids = listed(after, count, (logit.token, logit.chosen, *top(before[None], FIRST)[0].tolist()))
     groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
     if temperature != 1 and not view.is_difference:
-        heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+        heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
         groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
     show_token_bars(
         view.tokenizer,
         ids,
         groups,
         key="candidates",
-        alt=f"The most probable tokens after row {word.row + 1}; {view.tokenizer.piece(int(ids[0]))} is first",
+        alt=f"The most probable tokens after row {logit.row + 1}; {view.tokenizer.piece(int(ids[0]))} is first",
         n_others=len(after) - len(ids),
-        chosen=word.chosen,
-        selected=word.token,
+        chosen=logit.chosen,
+        selected=logit.token,
         signed=view.is_difference,
-        on_pick=_pick_token,
+        says=lambda token: {"next": str(token), "other": None},
         label=lambda piece: token_label(piece).strip(),
     )
 
 
-def _tell_distribution(view: Translated, word: Word, temperature: float, words: Words) -> None:
-    probs = probabilities(view.shown[LOG_PROB][word.row])
-    heated = tempered(view.shown[LOGIT][word.row].astype(np.float64), temperature)
+def _tell_distribution(view: Translated, logit: Logit, temperature: float, words: Words) -> None:
+    probs = probabilities(view.shown[LOG_PROB][logit.row])
+    heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
     lines = ["| | model | tempered |", "|---|---|---|"]
     lines.append(
-        f"| p({for_markdown(view.name_of(word.token))}) | {probability(float(probs[word.token]))} "
-        f"| {probability(float(heated[word.token]))} |"
+        f"| p({for_markdown(view.name_of(logit.token))}) | {probability(float(probs[logit.token]))} "
+        f"| {probability(float(heated[logit.token]))} |"
     )
-    log_prob = float(view.shown[LOG_PROB][word.row, word.token])
-    lines.append(f"| log p, nats | {number(log_prob)} | {number(float(np.log(heated[word.token])))} |")
+    log_prob = float(view.shown[LOG_PROB][logit.row, logit.token])
+    lines.append(f"| log p, nats | {number(log_prob)} | {number(float(np.log(heated[logit.token])))} |")
     one, two = (float(entropy(each[None])[0]) for each in (probs, heated))
     lines.append(f"| entropy of the row, nats | {number(one)} | {number(two)} |")
     st.markdown("\n".join(lines))
     n_vocab = len(probs)
     st.caption(
-        f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, word.token)}. ".replace(
+        f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, logit.token)}. ".replace(
             ",", "\u2009", 1
         )
         + f"An even spread would have an entropy of {number(even_entropy(n_vocab))} nats."
@@ -175,9 +175,3 @@ def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:
     return ["dimension", "x", "w", "x·w"], [
         [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
     ]
-
-
-def _pick_token() -> None:
-    picked = picked_part("candidates", "candidate")
-    if picked and picked[0] is not None:  # not the bar of all others
-        set_link(next=str(picked[0]), other=None)

@@ -22,22 +22,22 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
-from explainer.pages.output_head.logit import Word
+from explainer.pages.output_head.logit import Logit
 
 TERMS = 10  # dimensions that a comparison names
 
 
-def show_margin(view: Translated, word: Word, words: Words) -> None:
+def show_margin(view: Translated, logit: Logit, words: Words) -> None:
     """Which dimensions decide between the token and another one."""
     st.markdown(words["margin"])
-    probs = probabilities(view.shown[LOG_PROB][word.row])
-    options = [int(token) for token in listed(probs, 6) if token != word.token][:5]
+    probs = probabilities(view.shown[LOG_PROB][logit.row])
+    options = [int(token) for token in listed(probs, 6) if token != logit.token][:5]
     asked = link_number("other", options[0], 0, len(probs) - 1)
-    if asked == word.token:
+    if asked == logit.token:
         set_link(other=None)
     elif asked not in options:
         options.append(asked)
-    label = f"{for_markdown(view.name_of(word.token))} against"
+    label = f"{for_markdown(view.name_of(logit.token))} against"
     other = choose(
         "other",
         label,
@@ -45,8 +45,8 @@ def show_margin(view: Translated, word: Word, words: Words) -> None:
         options[0],
         format_func=lambda token: for_markdown(view.name_of(token)),
     )
-    x, table = view.shown[FINAL][word.row], view.model.parameters[TABLE]
-    one, two = table[word.token], table[other]
+    x, table = view.shown[FINAL][logit.row], view.model.parameters[TABLE]
+    one, two = table[logit.token], table[other]
     terms = margin_terms(x, one, two)
     dims = deciding(terms, TERMS)
     values = shares(terms, dims)
@@ -58,11 +58,11 @@ def show_margin(view: Translated, word: Word, words: Words) -> None:
                 values,
                 names,
                 view.theme,
-                one=view.tokenizer.piece(word.token),
+                one=view.tokenizer.piece(logit.token),
                 other=view.tokenizer.piece(other),
             ),
             key="margin",
-            alt=f"What each dimension adds to the logit of {view.name_of(word.token)} "
+            alt=f"What each dimension adds to the logit of {view.name_of(logit.token)} "
             f"minus that of {view.name_of(other)}",
             table=lambda: (
                 ["dimension", "term"],
@@ -71,6 +71,6 @@ def show_margin(view: Translated, word: Word, words: Words) -> None:
         )
     with right, st.container(key="margin-story"):
         st.latex(paint(MARGIN, view.theme))
-        logits = view.shown[LOGIT][word.row]
-        layout.story(margin_story(x, one, two, margin(logits, word.token, other)), view.theme)
+        logits = view.shown[LOGIT][logit.row]
+        layout.story(margin_story(x, one, two, margin(logits, logit.token, other)), view.theme)
         st.caption(words["odds"])

@@ -9,12 +9,12 @@ from explainer.figures.heat.strips import chosen_strip
 from explainer.figures.style import number, probability
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import link_number, picked_cell, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.link import link_number, set_link
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
 from explainer.pages.output_head.logit import (
-    Word,
+    Logit,
     show_candidates,
     show_log_prob,
     show_logit,
@@ -22,23 +22,25 @@ from explainer.pages.output_head.logit import (
 )
 from explainer.pages.output_head.margin import show_margin
 
+LINKS = ("row", "next", "other", "k", "T")
+
 
 def show(view: Translated, words: Words) -> None:
     """All rows, one of them with its dot products and its distribution, two tokens against each other, what if."""
-    word = _choose_word(view)
-    _show_rows(view, word, words)
-    show_logit(view, word, words)
-    show_candidates(view, word, words)
+    logit = _choose_logit(view)
+    _show_rows(view, logit, words)
+    show_logit(view, logit, words)
+    show_candidates(view, logit, words)
     left, right = st.columns([3, 2], gap="large")
     with left, st.container(key="log-prob-story"):
-        show_log_prob(view, word)
+        show_log_prob(view, logit)
     with right:
         show_temperature(view, words)
         _show_what_if(view, words)
-    show_margin(view, word, words)
+    show_margin(view, logit, words)
 
 
-def _choose_word(view: Translated) -> Word:
+def _choose_logit(view: Translated) -> Logit:
     """Row and token from the link; while it says nothing, the row that is least sure of its token."""
     log_probs = view.shown[LOG_PROB]
     ids = view.translation.ids
@@ -47,10 +49,10 @@ def _choose_word(view: Translated) -> Word:
     if "next" not in st.query_params:
         set_link(other=None)  # belonged to another sentence or row
     token = link_number("next", ids[row], 0, log_probs.shape[1] - 1)
-    return Word(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
+    return Logit(row=row, label=query_labels(view, "decoder")[row], token=token, chosen=ids[row])
 
 
-def _show_rows(view: Translated, word: Word, words: Words) -> None:
+def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
     """The probability of the chosen token in every row; a click selects the row."""
     st.markdown(words["rows"])
     unsure, labels, ids = entropies(view.shown[LOG_PROB]), query_labels(view, "decoder"), view.translation.ids
@@ -66,7 +68,7 @@ def _show_rows(view: Translated, word: Word, words: Words) -> None:
             list(strip),
             labels,
             view.theme,
-            selected=word.row,
+            selected=logit.row,
             signed=view.is_difference,
         ),
         key="rows",
@@ -78,19 +80,17 @@ def _show_rows(view: Translated, word: Word, words: Words) -> None:
                 for i, label in enumerate(labels)
             ],
         ),
-        on_pick=_pick_row,
+        says=lambda _, row: {"row": str(row + 1), "next": None, "other": None},
     )
-    _say_how_sure(view, word, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[word.row]))
+    _say_how_sure(view, logit, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[logit.row]))
 
 
-def _say_how_sure(view: Translated, word: Word, probs: np.ndarray, unsure: float) -> None:
+def _say_how_sure(view: Translated, logit: Logit, probs: np.ndarray, unsure: float) -> None:
     """The probability of the selected row's token against the smallest one; the row's entropy by its own name."""
     least, labels = int(probs.argmin()), query_labels(view, "decoder")
     now = " under the changes" if view.specs and view.compare != "before" else ""
-    text = (
-        f"Row {word.row + 1}, {for_markdown(word.label)}: probability {probability(float(probs[word.row]))}. "
-    )
-    if word.row == least:
+    text = f"Row {logit.row + 1}, {for_markdown(logit.label)}: probability {probability(float(probs[logit.row]))}. "
+    if logit.row == least:
         text += f"No row is less sure of its token{now}."
     else:
         text += (
@@ -112,9 +112,4 @@ def _show_what_if(view: Translated, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _pick_row() -> None:
-    if cell := picked_cell("rows"):
-        set_link(row=str(cell[1] + 1), next=None, other=None)
-
-
-inside_page("output_head", show)
+page("output_head", show, needs=WHOLE_PASS, links=LINKS)

@@ -7,13 +7,17 @@ from explainer.figures.bars.rows import lengths_by_token
 from explainer.figures.heat.matrix import labels
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import show_arithmetic
 from explainer.pages.kit.window import NAMES, Side, choose_window, show_joined
 from explainer.pages.positions.order import show_order, show_what_if
-from explainer.pages.positions.waves import show_comparison, show_table, show_waves
+from explainer.pages.positions.waves import show_comparison, show_encodings, show_waves
 
+LINKS = (
+    "side", "cell", "dims", "range", "layout", "pairs",
+    "measure", "pos", "at", "shuffle", "swap-one", "swap-other",
+)  # fmt: skip
 WIDTH = 4  # dimensions that are shown at once: two pairs
 
 
@@ -25,7 +29,7 @@ def show(view: Translated, words: Words) -> None:
     positions = view.model.checkpoint.model.config.positions
     _show_sum(view, side, words, has_formula=positions == "sinusoidal")
     if positions == "sinusoidal":
-        show_table(view, side, words)
+        show_encodings(view, side, words)
         pairs = show_waves(view, side, words)
         show_comparison(view, pairs, words)
     left, right = st.columns(2, gap="large")
@@ -81,4 +85,4 @@ def _show_sizes(view: Translated, side: Side, words: Words) -> None:
     )
 
 
-inside_page("positions", show)
+page("positions", show, needs=WHOLE_PASS, links=LINKS)

@@ -24,7 +24,7 @@ from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import number, theme_named
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import choose, link_number, picked_part, picked_point, set_link, slide
+from explainer.pages.frame.link import choose, link_number, slide
 from explainer.pages.frame.panel import Drawn, drawn
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import pick_several
@@ -38,7 +38,7 @@ REACH, SPACING = 100, 0.25  # positions that waves are drawn over, and from poin
 _TABLE_ROWS, _TABLE_COLUMNS = 60, 64  # about as many numbers of a picture as a reader's table has
 
 
-def show_table(view: Translated, side: Side, words: Mapping[str, str]) -> None:
+def show_encodings(view: Translated, side: Side, words: Mapping[str, str]) -> None:
     """PE as a picture: of the sentence, of the first 300 and of the first 3000 positions, in both layouts."""
     st.subheader("The whole table", anchor=False)
     left, right = st.columns([3, 2], gap="large")
@@ -60,7 +60,8 @@ def show_table(view: Translated, side: Side, words: Mapping[str, str]) -> None:
             alt=f"Position encodings of {RANGES[shown]}: {count // step} rows, {d_model} dimensions, {order}; fast "
             "waves in the first pairs, ever slower ones after them",
             table=lambda: _thinned(*_table(count, step, d_model, is_concatenated=is_concatenated)),
-            on_pick=lambda: _pick_pair(d_model, is_concatenated=is_concatenated),
+            says=lambda x, y: _of_pair(round(x), round(y), d_model, is_concatenated=is_concatenated),
+            part="point",
         )
         st.caption(words["picture"])
 
@@ -128,7 +129,8 @@ def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]
             alt=f"{measures[measure]} for p = {here} and all q below {COUNT}; at q = {there} it is "
             f"{number(float(values[there]), 3)}",
             table=lambda: (["q", measures[measure]], [[q, f"{value:.5f}"] for q, value in enumerate(values)]),
-            on_pick=_pick_position,
+            says=lambda place: {"at": str(place)},
+            part="position",
         )
     with right:
         st.markdown(layout.filled(words["comparison"], turn=turn))
@@ -173,14 +175,6 @@ def _thinned(table: np.ndarray, positions: np.ndarray) -> layout.Table:
     return ["position", *(f"dimension {c}" for c in columns)], rows
 
 
-def _pick_pair(d_model: int, *, is_concatenated: bool) -> None:
-    if point := picked_point("table"):
-        dimension, position = map(round, point)
-        pair = pair_of(dimension, d_model, is_concatenated=is_concatenated)
-        where = {"pos": str(position), "at": None} if position < COUNT else {}
-        set_link(pairs=str(pair), **where)
-
-
-def _pick_position() -> None:
-    if picked := picked_part("curve", "position"):
-        set_link(at=str(picked[0]))
+def _of_pair(dimension: int, position: int, d_model: int, *, is_concatenated: bool) -> layout.Said:
+    pair = pair_of(dimension, d_model, is_concatenated=is_concatenated)
+    return {"pairs": str(pair)} | ({"pos": str(position), "at": None} if position < COUNT else {})

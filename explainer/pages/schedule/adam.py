@@ -12,7 +12,9 @@ from explainer.figures.style import digits, number, small
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
+from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment, note
 from explainer.pages.frame.stepper import stepper
 
 GRADIENTS = "0.5, 0.4, -0.2, 0.3, 0.1, 0.4, -0.1, 0.2"
@@ -22,8 +24,8 @@ BETAS_1, BETAS_2 = (0.0, 0.9, 0.99), (0.9, 0.98, 0.999)
 _FIELD = "gradients-field"
 
 
-@st.fragment
-def show_adam(words: dict[str, str]) -> None:
+@fragment
+def show_adam(words: Words) -> None:
     """A line for each step, the arithmetic of one, and the size of the steps as a curve."""
     st.markdown(words["adam"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -60,6 +62,7 @@ def _choose_gradients() -> list[float]:
     if gradients is None:
         fell_back("g", text, f"1 to {MOST} numbers with commas between them")
         text, gradients = GRADIENTS, _parsed(GRADIENTS) or []
+    note("g", text)
     if st.session_state.get(_FIELD) != text:
         st.session_state[_FIELD] = text
     st.text_input("Gradients of the weight, one for each step", key=_FIELD, max_chars=200, on_change=_typed)
@@ -107,7 +110,8 @@ def _show_directions(gradients: list[float], betas: tuple[float, float], at: int
             ["t", *(line.name for line in lines)],
             [[int(t), f"{a:.6g}", f"{b:.6g}"] for t, a, b in zip(x, lines[0].y, lines[1].y, strict=True)],
         ),
-        on_pick=_pick,
+        says=lambda x, _: {"t": str(max(1, round(x)))},
+        part="point",
     )
 
 
@@ -127,9 +131,3 @@ def _against_torch(gradients: list[float], betas: tuple[float, float], steps: li
 
 def _typed() -> None:
     set_link(g=st.session_state[_FIELD], t=None)
-
-
-def _pick() -> None:
-    picked = st.session_state["directions"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        set_link(t=str(max(1, round(picked["x"]))))

@@ -1,6 +1,7 @@
 """Page: how fast does it learn? The learning-rate schedule, Adam, and what warm-up and norms do to real runs."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -19,17 +20,34 @@ from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import number, power, small
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, set_link, slide
+from explainer.pages.frame.page import NOTHING, Words, page
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment
 from explainer.pages.schedule.adam import show_adam
 from explainer.pages.schedule.runs import show_first_updates, show_runs
 from explainer.pages.schedule.shapes import Plan, show_ours, show_shapes
 
-Words = dict[str, str]
 TOTALS = (5_000, 20_000, 100_000)
 PAPER = (512, 4000)  # the base model: d_model and warm-up
+LINKS = (
+    "d", "warmup", "steps", "step", "axis", "decay",
+    "g", "scale", "b1", "b2", "bias", "t",
+    "unit", "seed", "measure", "at",
+)  # fmt: skip
 
 
-@st.fragment
+def show(_: None, words: Words) -> None:
+    """The schedule and its shapes, Adam, and real runs with and without warm-up."""
+    _show_schedules(words)
+    show_ours(words)
+    st.divider()
+    show_adam(words)
+    st.divider()
+    show_first_updates(words)
+    show_runs(words)
+
+
+@fragment
 def _show_schedules(words: Words) -> None:
     show_shapes(_show_formula(words), words)
 
@@ -81,7 +99,8 @@ def _show_curve(plan: Plan, *, is_log: bool) -> None:
                 for step, *row in zip(steps, *(line.y for line in lines), strict=True)
             ],
         ),
-        on_pick=_pick_step,
+        says=lambda x, _: {"step": str(max(1, round(x)))},
+        part="point",
     )
 
 
@@ -124,12 +143,6 @@ def _spaced(count: int) -> str:
     return f"{count:,}".replace(",", "\u2009")
 
 
-def _pick_step() -> None:
-    picked = st.session_state["schedule"].pick
-    if picked and isinstance(picked.get("x"), int | float):
-        set_link(step=str(max(1, round(picked["x"]))))
-
-
 def _preset(name: str) -> None:
     """Set the sliders as an example says."""
     found = re.fullmatch(r"d_model (\d+), warm-up (\d+)", name)
@@ -137,14 +150,4 @@ def _preset(name: str) -> None:
         set_link(d=found[1], warmup=found[2], step=None)
 
 
-words = layout.opening("schedule")
-layout.without_sentence()
-layout.examples(words, _preset)
-_show_schedules(words)
-show_ours(words)
-st.divider()
-show_adam(words)
-st.divider()
-show_first_updates(words)
-show_runs(words)
-layout.closing(words)
+page("schedule", show, needs=replace(NOTHING, choose=_preset), links=LINKS)

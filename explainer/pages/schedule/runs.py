@@ -11,7 +11,9 @@ from explainer.figures.style import number
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, slide
+from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment
 
 if TYPE_CHECKING:
     from explainer.train.offers.warmup import Experiment, WarmupRun
@@ -32,12 +34,12 @@ def _loaded() -> "Experiment | None":
     try:
         return _experiment()
     except ValueError as error:
-        st.info(f"The runs are not here: {error}. `python tests/benchmarks/bench_warmup.py` makes them.")
+        st.info(f"The runs are not here: {error}. `python -m explainer measure warmup` makes them.")
         return None
 
 
-@st.fragment
-def show_first_updates(words: dict[str, str]) -> None:
+@fragment
+def show_first_updates(words: Words) -> None:
     """How far the weights moved in each step of the real runs."""
     st.markdown(words["first"])
     experiment = _loaded()
@@ -95,8 +97,8 @@ def show_first_updates(words: dict[str, str]) -> None:
     st.markdown(words["noise of the keys"])
 
 
-@st.fragment
-def show_runs(words: dict[str, str]) -> None:
+@fragment
+def show_runs(words: Words) -> None:
     """Loss or gradient norm of the four runs of one seed, and the end of all runs."""
     experiment = _loaded()
     if experiment is None:
@@ -177,5 +179,5 @@ def _tell_recipe(experiment: "Experiment") -> None:
         f"{one.steps} steps of at most {one.max_tokens} positions; AdamW, β = (0.9, 0.98), no decay, no dropout, no "
         f"smoothing, gradient clipped at {one.clip:g}; learning rate {one.peak:g}, with warm-up reached after "
         f"{one.warmup} steps, without from step 1. Made by "
-        "`python tests/benchmarks/bench_warmup.py`: our trainer on one CPU core, no data needed."
+        "`python -m explainer measure warmup`: our trainer on one CPU core, no data needed."
     )

@@ -23,6 +23,7 @@ from explainer.figures.style import power, small
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import slide
 from explainer.pages.frame.models import training_record, translator
+from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
 
 ROOM = 1.3  # right of the last step there is room for the name of a mark
@@ -39,7 +40,7 @@ class Plan:
     step: int
 
 
-def show_shapes(plan: Plan, words: dict[str, str]) -> None:
+def show_shapes(plan: Plan, words: Words) -> None:
     """Three schedules that share their peak, and their rates at the selected step."""
     st.markdown(words["shapes"])
     left, right = st.columns([3, 2], gap="large")
@@ -101,7 +102,7 @@ def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) ->
     st.markdown("\n".join(rows))
 
 
-def show_ours(words: dict[str, str]) -> None:
+def show_ours(words: Words) -> None:
     """The learning rates that the shipped translator was trained with, and the step that it has reached."""
     from explainer.checkpoints import CheckpointError
 

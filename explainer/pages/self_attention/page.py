@@ -6,15 +6,16 @@ from explainer.figures.style import number
 from explainer.measures.anatomy import Kind
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import whatif
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
 from explainer.pages.frame.whatif import dial, edit
 from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
-from explainer.pages.kit.pair import Pair, Stage, pair_of
+from explainer.pages.kit.pair import QueryKeyPair, SelectedHead, chosen_pair
 from explainer.pages.self_attention.steps import TITLES, show_step
 
+LINKS = ("kind", "layer", "head", "step", "cell", "dim", "part", "measure")
 KINDS: tuple[Kind, ...] = ("encoder", "decoder")
 SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
 
@@ -26,8 +27,8 @@ def show(view: Translated, words: Words) -> None:
         place = choose_head(view, kind)
     step = stepper("step", TITLES, default=SOFTMAX)
     say_why(view, place)
-    pair = pair_of(view, place)
-    show_step(Stage(view, place, pair), step, words)
+    pair = chosen_pair(view, place)
+    show_step(SelectedHead(view, place, pair), step, words)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(words["all heads"])
@@ -41,7 +42,7 @@ def show(view: Translated, words: Words) -> None:
         show_not_an_explanation(view, place, words)
 
 
-def _show_what_if(view: Translated, place: Place, pair: Pair, words: Words) -> None:
+def _show_what_if(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     st.markdown(words["what if"])
     here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
     whatif.offer(
@@ -81,4 +82,4 @@ def _of(measures: list[HeadMeasures], place: Place) -> HeadMeasures:
     return next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
 
 
-inside_page("self_attention", show)
+page("self_attention", show, needs=WHOLE_PASS, links=LINKS)

@@ -14,7 +14,7 @@ from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import Words
 from explainer.pages.kit.heads import key_labels, query_labels
 from explainer.pages.kit.mask import show_mask
-from explainer.pages.kit.pair import BY_KEY, Stage
+from explainer.pages.kit.pair import BY_KEY, SelectedHead
 from explainer.pages.kit.tensor import (
     D_MODEL,
     Tensor,
@@ -27,9 +27,9 @@ from explainer.pages.kit.tensor import (
 NAMES = ("q · k", "q · k ÷ √n", "if independent")
 
 
-def show_spread(stage: Stage, words: Words) -> None:
+def show_spread(head: SelectedHead, words: Words) -> None:
     """The standard deviation of q·k over 1, 2, 4 … d_k dimensions, divided by the root of their number and not."""
-    view, place = stage.view, stage.place
+    view, place = head.view, head.place
     q, k = (view.shown[f"{place.path}.{hook}"][place.head] for hook in ("hook_q", "hook_k"))
     spread = spread_of_dots(q, k)
     curves = (spread.dots, spread.divided, spread.independent)
@@ -66,7 +66,7 @@ _DIVISION = 2  # the step that divides by √d_k
 _OVER_KEYS = 4  # from this step on a sum runs over keys, not dimensions
 
 
-def show_step(stage: Stage, step: int, words: Words) -> None:
+def show_step(head: SelectedHead, step: int, words: Words) -> None:
     """One step, counted from 0."""
     letter = "Q"
     if step == 0:
@@ -74,23 +74,23 @@ def show_step(stage: Stage, step: int, words: Words) -> None:
     hook = _PROJECTED[letter][0] if step == 0 else _MADE[step]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        stage.show(hook, "made", selected=True, compact=False)
+        head.show(hook, "made", selected=True, compact=False)
     with right, st.container(key="story"):
         name = f"step {step + 1}"
-        text = words.get(f"{name}, {stage.place.kind}") or words[name]
-        d_k = stage.view.trace[f"{stage.place.path}.hook_q"].shape[-1]
+        text = words.get(f"{name}, {head.place.kind}") or words[name]
+        d_k = head.view.trace[f"{head.place.path}.hook_q"].shape[-1]
         st.markdown(layout.filled(text, d_k=d_k, root=brief(divided_by(d_k))))
-        names = columns_of(stage.place.kind, stage.view.tokens)
+        names = columns_of(head.place.kind, head.view.tokens)
         name_of = names.__getitem__ if step >= _OVER_KEYS else None
-        show_arithmetic(stage.view, stage.tensor(hook), stage.cell(hook), key="story", name_of=name_of)
+        show_arithmetic(head.view, head.tensor(hook), head.cell(hook), key="story", name_of=name_of)
     st.markdown(words[f"made {step + 1}"])
     one, other = _sources(step, hook, letter, words)
     left, right = st.columns([3, 2] if other is None else 2, gap="large")
     with left:
-        one(stage)
+        one(head)
     if other is not None:
         with right:
-            other(stage)
+            other(head)
 
 
 def _sources(step: int, hook: str, letter: str, words: Words) -> "tuple[_Show, _Show | None]":
@@ -101,9 +101,9 @@ def _sources(step: int, hook: str, letter: str, words: Words) -> "tuple[_Show, _
     return one, (lambda here: show_spread(here, words)) if step == _DIVISION else other
 
 
-def _show_x(stage: Stage, hook: str) -> None:
+def _show_x(head: SelectedHead, hook: str) -> None:
     """X, with the row that the selected number was made of."""
-    view, place, pair = stage.view, stage.place, stage.pair
+    view, place, pair = head.view, head.place, head.pair
     by_key = hook in BY_KEY
     width = view.trace[f"{place.path}.hook_x"].shape[1]
     shown = Tensor(
@@ -126,40 +126,40 @@ def _show_x(stage: Stage, hook: str) -> None:
     )
 
 
-def _show_w(stage: Stage, letter: str) -> None:
+def _show_w(head: SelectedHead, letter: str) -> None:
     """The head's part of W_Q, W_K or W_V, with the column that the selected number was made with."""
-    place, role = stage.place, _PROJECTED[letter][1]
-    n_heads = len(stage.view.trace[f"{place.path}.hook_q"])
+    place, role = head.place, _PROJECTED[letter][1]
+    n_heads = len(head.view.trace[f"{place.path}.hook_q"])
     show_parameter(
-        into_head(stage.view.model.parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
+        into_head(head.view.model.parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
         f"$W_{letter}$, the columns of head {place.head + 1}",
         (D_MODEL, "d_k"),
-        stage.view.theme,
+        head.view.theme,
         key="from-2",
         row_title="the model",
         column_title=f"the {role}",
-        lit_column=stage.pair.dim,
+        lit_column=head.pair.dim,
         role=role,
         says=lambda _, column: {"dim": str(column + 1)},
     )
 
 
-def _show_mask(stage: Stage) -> None:
-    cell = stage.pair.query, stage.pair.key
-    show_mask(stage.view, stage.place, cell, key="from-2", compact=True)
+def _show_mask(head: SelectedHead) -> None:
+    cell = head.pair.query, head.pair.key
+    show_mask(head.view, head.place, cell, key="from-2", compact=True)
 
 
-_Show = Callable[[Stage], None]
+_Show = Callable[[SelectedHead], None]
 _SOURCES: dict[int, tuple[_Show, _Show | None]] = {  # of the steps after the first
     1: (
-        lambda stage: stage.show("hook_q", "from-1", lit_row=stage.pair.query),
-        lambda stage: stage.show("hook_k", "from-2", lit_row=stage.pair.key),
+        lambda head: head.show("hook_q", "from-1", lit_row=head.pair.query),
+        lambda head: head.show("hook_k", "from-2", lit_row=head.pair.key),
     ),
-    2: (lambda stage: stage.show("attend.hook_dots", "from-1", selected=True), None),
-    3: (lambda stage: stage.show("attend.hook_scores", "from-1", selected=True), _show_mask),
-    4: (lambda stage: stage.show("attend.hook_masked", "from-1", lit_row=stage.pair.query), None),
+    2: (lambda head: head.show("attend.hook_dots", "from-1", selected=True), None),
+    3: (lambda head: head.show("attend.hook_scores", "from-1", selected=True), _show_mask),
+    4: (lambda head: head.show("attend.hook_masked", "from-1", lit_row=head.pair.query), None),
     5: (
-        lambda stage: stage.show("attend.hook_weights", "from-1", lit_row=stage.pair.query),
-        lambda stage: stage.show("hook_v", "from-2", lit_column=stage.pair.dim),
+        lambda head: head.show("attend.hook_weights", "from-1", lit_row=head.pair.query),
+        lambda head: head.show("hook_v", "from-2", lit_column=head.pair.dim),
     ),
 }

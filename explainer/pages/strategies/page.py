@@ -6,17 +6,18 @@ import streamlit as st
 
 from explainer.equations.decoding import DIVISORS
 from explainer.pages.frame.link import choose, slide
-from explainer.pages.frame.page import Words, lesson_page
+from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import PENALTY_NAMES, limit_field, whole_number
 from explainer.pages.strategies.sampling import show_sampling
 from explainer.pages.strategies.searches import Question, comparison_of, sample_of
-from explainer.pages.strategies.watch import Scene, watch
+from explainer.pages.strategies.watch import Contest, watch
 from explainer.pages.strategies.widths import show_widths
 
 if TYPE_CHECKING:
     from explainer.decode.search.sampling import SamplingRules
 
+LINKS = ("penalty", "alpha", "limit", "budget", "T", "k", "p", "seed", "samples", "strategy", "draw", "token")
 COUNTS, BUDGETS = (1, 3, 5), (1_000, 10_000, 100_000)
 MOST_K, MOST_SEED = 1_000, 999_999
 
@@ -33,10 +34,10 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):
         rules, count = _choose_sampling(limit)
     samples = {rule.seed: sample_of(question, rule) for rule in _seeds(rules, count)}
-    scene = Scene(view, question, comparison_of(question), samples, budget)
-    watch(scene, words)
-    show_sampling(scene, words)
-    show_widths(scene, words)
+    contest = Contest(view, question, comparison_of(question), samples, budget)
+    watch(contest, words)
+    show_sampling(contest, words)
+    show_widths(contest, words)
 
 
 def _choose_sampling(limit: int) -> "tuple[SamplingRules, int]":
@@ -68,4 +69,4 @@ def _prefixes(budget: int) -> str:
     return f"{count(budget)} prefixes"
 
 
-lesson_page("strategies", show)
+page("strategies", show, needs=TRANSLATION, links=LINKS)

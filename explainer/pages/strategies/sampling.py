@@ -19,45 +19,45 @@ from explainer.pages.kit.tokens import show_token_bars
 
 if TYPE_CHECKING:
     from explainer.decode.search.sampling import SampleStep
-    from explainer.pages.strategies.watch import Scene
+    from explainer.pages.strategies.watch import Contest
 
 LISTED = 8
 
 
-def show_sampling(scene: "Scene", words: Words) -> None:
+def show_sampling(contest: "Contest", words: Words) -> None:
     """What was drawn, with two probabilities; one token's distribution beside its equation."""
     st.markdown(words["sampling"])
-    _show_samples(scene)
+    _show_samples(contest)
     st.caption(words["two probabilities"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        seeds = tuple(scene.samples)
+        seeds = tuple(contest.samples)
         seed = choose("draw", "Tokens of seed", seeds, seeds[0], forgets=("token",))
-        drawn = scene.samples[seed]
-        step = drawn.steps[stepper("token", _titles(scene, drawn.steps), default=drawn.least_probable)]
+        drawn = contest.samples[seed]
+        step = drawn.steps[stepper("token", _titles(contest, drawn.steps), default=drawn.least_probable)]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _show_distribution(step, scene)
+        _show_distribution(step, contest)
     with right, st.container(key="drawn-story"):
-        _show_equation(step, scene, words)
+        _show_equation(step, contest, words)
 
 
-def _show_samples(scene: "Scene") -> None:
+def _show_samples(contest: "Contest") -> None:
     heading = ["seed", "translation", "log p by the model", "log q as drawn"]
     lines = [
-        f"| {seed} | {for_markdown(scene.view.spelled(one.found.hypothesis.words))}"
+        f"| {seed} | {for_markdown(contest.view.spelled(one.found.hypothesis.words))}"
         f"{'' if one.found.hypothesis.finished else ' … (cut)'} | {number(one.steps[-1].log_prob, 3)} "
         f"| {number(one.steps[-1].drawn_log_prob, 3)} |"
-        for seed, one in scene.samples.items()
+        for seed, one in contest.samples.items()
     ]
     with st.container(key="samples-lines"):
         st.markdown("\n".join(["| " + " | ".join(heading) + " |", "|---:|---|---:|---:|", *lines]))
 
 
-def _titles(scene: "Scene", steps: "tuple[SampleStep[Any], ...]") -> list[str]:
-    return [f"token {step.step + 1}: {scene.view.name_of(step.token)}" for step in steps]
+def _titles(contest: "Contest", steps: "tuple[SampleStep[Any], ...]") -> list[str]:
+    return [f"token {step.step + 1}: {contest.view.name_of(step.token)}" for step in steps]
 
 
-def _show_distribution(step: "SampleStep[Any]", scene: "Scene") -> None:
+def _show_distribution(step: "SampleStep[Any]", contest: "Contest") -> None:
     """The model's probabilities, and those that the token was drawn with."""
     model, drawn = _row(step), np.exp(step.drawn_from)
     ids = listed(model, LISTED, [step.token])
@@ -66,30 +66,31 @@ def _show_distribution(step: "SampleStep[Any]", scene: "Scene") -> None:
         Bars("q, to be drawn", shares(drawn, ids), "full"),
     ]
     show_token_bars(
-        scene.view.tokenizer,
+        contest.view.tokenizer,
         ids,
         groups,
         key="drawn",
-        alt=f"Probabilities by the model and of being drawn; {scene.view.name_of(step.token)} was drawn",
+        alt=f"Probabilities by the model and of being drawn; {contest.view.name_of(step.token)} was drawn",
         n_others=len(model) - len(ids),
         chosen=step.token,
         selected=step.token,
     )
 
 
-def _show_equation(step: "SampleStep[Any]", scene: "Scene", words: Words) -> None:
+def _show_equation(step: "SampleStep[Any]", contest: "Contest", words: Words) -> None:
     rules, model = step.rules, _row(step)
     shown = sampling(rules.temperature, rules.top_k, rules.top_p)
     seen = seen_of(model, step.drawn_from)
-    layout.equation(shown, seen, scene.view.theme)
-    layout.story(shown.story(seen, (step.token,)), scene.view.theme)
+    layout.equation(shown, seen, contest.view.theme)
+    layout.story(shown.story(seen, (step.token,)), contest.view.theme)
     n_kept, share = kept_share(model, step.drawn_from)
     st.markdown(
-        words["drawn"].format(
+        layout.filled(
+            words["drawn"],
             n=count(n_kept),
             share=probability(share),
             u=number(step.uniform, 3),
-            token=for_markdown(scene.view.name_of(step.token)),
+            token=for_markdown(contest.view.name_of(step.token)),
         )
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from explainer.files import PRETRAINED
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.session import Specs
 
@@ -84,13 +85,11 @@ def log_probs_of(question: Question, tokens: tuple[int, ...]) -> np.ndarray:
 
 @kept(mebibytes=1)
 def measured_widths(model: "Translator") -> dict[str, Any] | None:
-    """What `tests/benchmarks/bench_widths.py` measured on 50 sentences of the test split; None if it was not.
+    """What `python -m explainer measure widths` measured on 50 sentences of the test split; None if it was not.
 
     Args:
         model: The model that is open.
     """
-    from explainer.translator.translator import PRETRAINED
-
     try:
         found = json.loads((PRETRAINED / "translator" / WIDTHS_FILE).read_text(encoding="utf-8"))
         return {**found, "is_other": found["model"] != model.digest}

@@ -26,9 +26,9 @@ from explainer.figures.latex import paint
 from explainer.figures.style import change, number, small
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment, note
 from explainer.pages.frame.view import Translated
 from explainer.pages.strategies.searches import Question, log_probs_of
 
@@ -91,12 +91,16 @@ def _say_state(compared: "Comparison", budget: int, words: Words, *, stopped: bo
     if step is None or proof is None:
         return
     if state == "proved":
-        said = words["proved"].format(
-            n=count(step.n_expanded), needed=count(step.n_needed or 0), passes=count(proof.n_passes)
+        said = layout.filled(
+            words["proved"],
+            n=count(step.n_expanded),
+            needed=count(step.n_needed or 0),
+            passes=count(proof.n_passes),
         )
     else:
         which = "stopped" if stopped and state == "searching" else state
-        said = words[which].format(
+        said = layout.filled(
+            words[which],
             budget=count(budget),
             left=duration(compared.seconds_left(budget)),
             waiting=count(step.n_waiting),
@@ -112,8 +116,8 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     if best is None:
         return
     if not best.finished:
-        said = words["best is cut"].format(
-            best=for_markdown(question.spelled(best.words)), limit=question.limit
+        said = layout.filled(
+            words["best is cut"], best=for_markdown(question.spelled(best.words)), limit=question.limit
         )
         st.info(said, icon=":material/content_cut:")
         return
@@ -138,7 +142,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
         which = "no search error" if verdict == "found" else verdict
     icon = {"search error": ":material/search_off:", "no search error": ":material/verified:"}
     shown = st.success if which == "no search error" else st.warning if missed else st.info
-    shown(words[which].format(**told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
+    shown(layout.filled(words[which], **told), icon=icon.get(which.split(",")[0].removesuffix(" so far")))
 
 
 def say_model(compared: "Comparison", question: Question, budget: int, words: Words) -> None:
@@ -154,9 +158,11 @@ def say_model(compared: "Comparison", question: Question, budget: int, words: Wo
     }
     proved = compared.state(budget) == "proved"
     if best.tokens == empty.tokens:
-        st.error(words["model error" if proved else "empty so far"].format(**told), icon=":material/error:")
+        st.error(
+            layout.filled(words["model error" if proved else "empty so far"], **told), icon=":material/error:"
+        )
     else:
-        st.markdown(words["model" if proved else "model unproved"].format(**told))
+        st.markdown(layout.filled(words["model" if proved else "model unproved"], **told))
 
 
 def _gap(best: float, other: float) -> str:
@@ -213,7 +219,7 @@ def show_selected(view: Translated, question: Question, name: str, found: "Found
         by = divisor(question.penalty, question.alpha, length)
         st.latex(score_latex(hypothesis.log_prob, length, question.penalty, question.alpha, by))
         deviation = off_by(hypothesis.log_prob, log_ps)
-        said = words["checked"].format(source=SOURCES[question.penalty], deviation=small(deviation))
+        said = layout.filled(words["checked"], source=SOURCES[question.penalty], deviation=small(deviation))
         st.caption(said) if deviation <= AGREES else st.error(said)
 
 
@@ -242,7 +248,7 @@ EXACT = "exact search"
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Contest:
     """What the page shows.
 
     Attributes:
@@ -283,63 +289,70 @@ class Scene:
         searched = [name for name in found if not name.startswith("sample")]
         missed = [name for name in searched if self.compared.missed_better(found[name].hypothesis)]
         wished = [asked, *missed, "beam 4", *found]
-        return next(name for name in wished if name in found and name is not None)
+        selected = next(name for name in wished if name in found and name is not None)
+        note("strategy", selected)
+        return selected
 
 
-def watch(scene: Scene, words: Words) -> None:
+def watch(contest: Contest, words: Words) -> None:
     """All that changes while the searches go on: looked at again and again until they end."""
-    st.fragment(_watched, run_every=TICK if scene.is_going else None)(scene, words, scene.is_going)
+    fragment(_watched, run_every=TICK if contest.is_going else None)(contest, words, contest.is_going)
 
 
-def _watched(scene: Scene, words: Words, is_going: bool) -> None:
+def _watched(contest: Contest, words: Words, is_going: bool) -> None:
     """Do a slice of the work, then show what is known.
 
     Args:
-        scene: What the page shows.
+        contest: What the page shows.
         words: Its prose.
         is_going: Whether this is looked at again by itself.
     """
-    if scene.is_going:
-        scene.compared.advance(SLICE, scene.budget)
-    while not scene.compared.beams:  # there is something to see from the first moment on
-        scene.compared.advance(SLICE, scene.budget)
-    if is_going and not scene.is_going:
+    if contest.is_going:
+        contest.compared.advance(SLICE, contest.budget)
+    while not contest.compared.beams:  # there is something to see from the first moment on
+        contest.compared.advance(SLICE, contest.budget)
+    if is_going and not contest.is_going:
         st.rerun()  # nobody need look again
-    found = scene.found
-    selected = scene.selected(found)
-    say_verdict(scene.compared, scene.question, scene.budget, words)
+    found = contest.found
+    selected = contest.selected(found)
+    say_verdict(contest.compared, contest.question, contest.budget, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _show_figure(scene, found, selected)
+        _show_figure(contest, found, selected)
     with right, st.container(border=True, key="exact"):
         show_exact(
-            scene.compared, scene.budget, words, on_stop=partial(_stop, scene), stopped=scene.is_stopped
+            contest.compared,
+            contest.budget,
+            words,
+            on_stop=partial(_stop, contest),
+            stopped=contest.is_stopped,
         )
-    say_model(scene.compared, scene.question, scene.budget, words)
-    show_table(scene.compared, found, selected, scene.question)
-    show_selected(scene.view, scene.question, selected, found[selected], words)
+    say_model(contest.compared, contest.question, contest.budget, words)
+    show_table(contest.compared, found, selected, contest.question)
+    show_selected(contest.view, contest.question, selected, found[selected], words)
 
 
-def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None:
-    compared, step = scene.compared, scene.compared.exact
+def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> None:
+    compared, step = contest.compared, contest.compared.exact
     best = compared.best
     assert best is not None
     rows = [
         Reached(
             name,
+            name,
             one.hypothesis.score,
             one.n_read,
             _kind(name),
-            scene.view.spelled(one.hypothesis.words),
+            contest.view.spelled(one.hypothesis.words),
         )
         for name, one in found.items()
     ]
     unproved = step is not None and step.outcome != "proved"
-    title = "log p, nats" if scene.question.penalty == "none" else "score"
+    title = "log p, nats" if contest.question.penalty == "none" else "score"
     layout.figure(
         side_by_side(
             rows,
-            scene.view.theme,
+            contest.view.theme,
             selected=list(found).index(selected),
             best=best.score,
             possible=step.best_possible if unproved and step is not None else best.score,
@@ -347,16 +360,17 @@ def _show_figure(scene: Scene, found: "dict[str, Found]", selected: str) -> None
         ),
         key="strategies",
         alt=f"{title} of what each strategy found, and how many prefixes it read; "
-        f"the best is {scene.view.spelled(best.words)}",
+        f"the best is {contest.view.spelled(best.words)}",
         table=lambda: (
             ["strategy", "translation", "log p", "score", "prefixes read"],
             [
-                [name, scene.view.spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
+                [name, contest.view.spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
                  f"{one.hypothesis.score:.6g}", one.n_read]
                 for name, one in found.items()
             ],
         ),
-        on_pick=_pick,
+        says=lambda name: {"strategy": str(name)},
+        part="strategy",
     )  # fmt: skip
 
 
@@ -366,11 +380,6 @@ def _kind(name: str) -> Kind:
     return "sample" if name.startswith("sample") else "search"
 
 
-def _pick() -> None:
-    if (picked := picked_part("strategies", "strategy")) is not None:
-        set_link(strategy=str(picked[0]))
-
-
-def _stop(scene: Scene, stopped: bool) -> None:
+def _stop(contest: Contest, stopped: bool) -> None:
     """Stop the work for this visitor, or go on."""
-    st.session_state[STOPPED] = scene.question if stopped else None
+    st.session_state[STOPPED] = contest.question if stopped else None

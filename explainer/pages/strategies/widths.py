@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from explainer.figures.amounts import count
-from explainer.figures.bars.widths import Curve, Small, by_width
+from explainer.figures.bars.widths import Small, WidthCurve, by_width
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.pages.frame import layout
@@ -13,34 +13,34 @@ from explainer.pages.frame.page import Words
 from explainer.pages.strategies.searches import measured_widths
 
 if TYPE_CHECKING:
-    from explainer.pages.strategies.watch import Scene
+    from explainer.pages.strategies.watch import Contest
 
 
-def show_widths(scene: "Scene", words: Words) -> None:
+def show_widths(contest: "Contest", words: Words) -> None:
     """Left this sentence, right the test sentences."""
     st.markdown(words["widths"])
     left, right = st.columns([2, 3], gap="large")
     with left:
-        _show_this(scene, words)
+        _show_this(contest, words)
     with right:
-        _show_measured(scene, words)
+        _show_measured(contest, words)
 
 
-def _show_this(scene: "Scene", words: Words) -> None:
-    found, view = scene.compared.beams, scene.view
+def _show_this(contest: "Contest", words: Words) -> None:
+    found, view = contest.compared.beams, contest.view
     widths = sorted(found)
-    if len(widths) < len(scene.compared.widths):
+    if len(widths) < len(contest.compared.widths):
         st.info(words["beams to come"], icon=":material/hourglass_top:")
         return
     best = [found[width].hypothesis for width in widths]
-    log_prob, length = _proved(scene)
+    log_prob, length = _proved(contest)
     st.markdown(words["widths here"])
     graphs = [
-        Small("log p, nats", [Curve("", [one.log_prob for one in best])], log_prob, 2),
-        Small("tokens", [Curve("", [float(len(one)) for one in best])], length, 1),
+        Small("log p, nats", [WidthCurve("", [one.log_prob for one in best])], log_prob, 2),
+        Small("tokens", [WidthCurve("", [float(len(one)) for one in best])], length, 1),
     ]
     rows = [
-        [width, f"{one.log_prob:.6g}", len(one), scene.view.spelled(one.words)]
+        [width, f"{one.log_prob:.6g}", len(one), contest.view.spelled(one.words)]
         for width, one in zip(widths, best, strict=True)
     ]
     layout.figure(
@@ -51,29 +51,29 @@ def _show_this(scene: "Scene", words: Words) -> None:
     )
     texts: dict[str, list[int]] = {}
     for width, one in zip(widths, best, strict=True):
-        texts.setdefault(scene.view.spelled(one.words), []).append(width)
+        texts.setdefault(contest.view.spelled(one.words), []).append(width)
     st.markdown("\n".join(f"- {', '.join(map(str, ws))}: {for_markdown(text)}" for text, ws in texts.items()))
 
 
-def _proved(scene: "Scene") -> tuple[float | None, float | None]:
+def _proved(contest: "Contest") -> tuple[float | None, float | None]:
     """Log p and length of the best of all sentences, once that is proved."""
-    proof = scene.compared.proof
-    if proof is None or scene.compared.state(scene.budget) != "proved":
+    proof = contest.compared.proof
+    if proof is None or contest.compared.state(contest.budget) != "proved":
         return None, None
     return proof.hypothesis.log_prob, float(len(proof.hypothesis))
 
 
-def _show_measured(scene: "Scene", words: Words) -> None:
-    found = measured_widths(scene.view.model)
+def _show_measured(contest: "Contest", words: Words) -> None:
+    found = measured_widths(contest.view.model)
     if found is None:
         st.info(words["not measured"], icon=":material/straighten:")
         return
-    st.markdown(words["widths measured"].format(n=found["sentences"], least=found["least_tokens"]))
+    st.markdown(layout.filled(words["widths measured"], n=found["sentences"], least=found["least_tokens"]))
     if found["is_other"]:
         st.warning(words["other model"], icon=":material/history:")
     widths = [int(width) for width in found["none"]]
     layout.figure(
-        by_width(widths, _measured_graphs(found), scene.view.theme),
+        by_width(widths, _measured_graphs(found), contest.view.theme),
         key="measured",
         alt="BLEU, mean log p and mean length of test sentences by beam width, and of exact search",
         table=lambda: _measured_table(found),
@@ -83,18 +83,25 @@ def _show_measured(scene: "Scene", words: Words) -> None:
         f"{'greedy' if width == '1' else width}: {by['search_errors']}" for width, by in found["none"].items()
     )
     st.markdown(
-        words["errors measured"].format(
-            missed=missed, n=found["sentences"], proved=exact["proved"], empty=exact["empty"],
-            bleu=number(exact["bleu"], 1), nodes=count(exact["nodes"]),
+        layout.filled(
+            words["errors measured"],
+            missed=missed,
+            n=found["sentences"],
+            proved=exact["proved"],
+            empty=exact["empty"],
+            bleu=number(exact["bleu"], 1),
+            nodes=count(exact["nodes"]),
         )
-    )  # fmt: skip
+    )
 
 
 def _measured_graphs(found: dict[str, Any]) -> list[Small]:
-    def curves(name: str) -> list[Curve]:
+    def curves(name: str) -> list[WidthCurve]:
         return [
-            Curve("by log p", [by[name] for by in found["none"].values()]),
-            Curve("by GNMT's score, α = 0.6", [by[name] for by in found["gnmt"].values()], "residual", "dot"),
+            WidthCurve("by log p", [by[name] for by in found["none"].values()]),
+            WidthCurve(
+                "by GNMT's score, α = 0.6", [by[name] for by in found["gnmt"].values()], "residual", "dot"
+            ),
         ]
 
     exact = found["exact"]

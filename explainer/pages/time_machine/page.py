@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
-from explainer.figures.heat.matrix import decoder_labels, labels, matrix
+from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.lines.graphs import Axis, Line, Look, graph
 from explainer.figures.style import Role, number
@@ -14,20 +14,22 @@ from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path,
 from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import choose, set_link
+from explainer.pages.frame.link import choose
+from explainer.pages.frame.page import SENTENCE, Words, page
 from explainer.pages.frame.session import theme
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.kit.heads import KIND_NAMES
 from explainer.pages.time_machine.history import History, choose_history, tokens_of
 from explainer.translator.moments import Moment
 
-Words = dict[str, str]
+LINKS = ("run", "pair", "kind", "layer", "head", "moment")
 LONGEST = 80  # characters of an output that stand in the table
 _LONG_WORDS = "<style>.st-key-story td:nth-child(2) { overflow-wrap: anywhere; }</style>"  # such as eeeeeeee
 
 
-@st.fragment
-def show(words: Words) -> None:
+@fragment
+def show(_: None, words: Words) -> None:
     """The step, what it said, one head's matrix, all heads, the curves, the embeddings."""
     history = choose_history(words)
     if history is None:
@@ -70,20 +72,17 @@ def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
     columns = labels(columns_of(kind, tokens))
     values = moment.trace[f"{attend}.hook_weights"][head]
     st.markdown(f"**A, weights** after {moment.step:,} steps · the colours always run from 0 to 1")
-    layout.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            theme(),
-            kind="weights",
-            row_title="query" if kind == "encoder" else "query: input → predicts",
-            column_title="key",
-            allowed=moment.trace[f"{attend}.hook_mask"][head],
-        ),
+    layout.matrix_figure(
+        values,
+        rows,
+        columns,
+        theme(),
+        kind="weights",
+        row_title="query" if kind == "encoder" else "query: input → predicts",
+        column_title="key",
+        allowed=moment.trace[f"{attend}.hook_mask"][head],
         key="moment-matrix",
         alt=f"Attention weights of {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}, after {moment.step} steps",
-        table=lambda: layout.matrix_table(values, rows, columns),
     )
 
 
@@ -124,14 +123,9 @@ def _show_heads(
         ),
         key="moment-heads",
         alt=f"The weights of all heads after {history.steps[at]} steps",
-        on_pick=_pick_head,
+        says=lambda layer, head: {"layer": str(layer + 1), "head": str(head + 1)},
+        part="head",
     )
-
-
-def _pick_head() -> None:
-    picked = st.session_state["moment-heads"].pick["customdata"]
-    if picked and picked[0] == "head":
-        set_link(layer=str(picked[1] + 1), head=str(picked[2] + 1))
 
 
 def _show_curves(
@@ -170,21 +164,18 @@ def _show_embeddings(moment: Moment, words: Words) -> None:
         return
     values = cosine_matrix(target[1:], source)  # without <s>
     rows, columns = labels(tokens.target[1:]), labels(tokens.source)
-    layout.figure(
-        matrix(
-            values,
-            rows,
-            columns,
-            theme(),
-            kind="signed",
-            row_title="German token",
-            column_title="English token",
-            bound=1.0,
-            role="residual",
-        ),
+    layout.matrix_figure(
+        values,
+        rows,
+        columns,
+        theme(),
+        kind="signed",
+        row_title="German token",
+        column_title="English token",
+        bound=1.0,
+        role="residual",
         key="moment-cosines",
         alt=f"Cosines between the embeddings of German and English tokens after {moment.step} steps",
-        table=lambda: layout.matrix_table(values, rows, columns),
     )
 
 
@@ -213,6 +204,4 @@ def _steps_axis(history: History) -> Axis:
     return Axis("saved step", names=tuple(f"{step:,}" for step in history.steps))
 
 
-page_words = layout.opening("time_machine")
-show(page_words)
-layout.closing(page_words)
+page("time_machine", show, needs=SENTENCE, links=LINKS)

@@ -14,7 +14,7 @@ from explainer.figures.style import number, small
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import link_number, picked_point, set_link
+from explainer.pages.frame.link import link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.window import NAMES, Side, chosen_side
 from explainer.text.spelling import Word, kind_of, most_telling_word, spelled, word_at
@@ -32,7 +32,7 @@ _USES = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class Entry:
     """What the visitor looks at.
 
     Attributes:
@@ -86,7 +86,7 @@ def plain(piece: str) -> str:
     return for_markdown(token_label(piece).strip())
 
 
-def chosen(view: Translated) -> Choice:
+def chosen(view: Translated) -> Entry:
     """Side, row and token that the link names; else the word that BPE has most to do with."""
     side = chosen_side()
     tokenizer = view.tokenizer
@@ -97,10 +97,10 @@ def chosen(view: Translated) -> Choice:
     telling = best.first + (side.name == "target") if best else 0
     row = link_number("row", min(telling, len(ids) - 1) + 1, 1, len(ids)) - 1
     token = link_number("token", ids[row], 0, len(tokenizer) - 1)
-    return Choice(view.model, side, row, ids, token, tuple(words))
+    return Entry(view.model, side, row, ids, token, tuple(words))
 
 
-def show_tokens(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
+def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """Both sides as boxes with ids; a click chooses a token."""
     st.markdown(words["tokens"])
     for name, column in zip(NAMES, st.columns(2, gap="large"), strict=True):
@@ -117,7 +117,7 @@ def show_tokens(view: Translated, choice: Choice, words: Mapping[str, str]) -> N
                     ids,
                     view.theme,
                     role="source" if name == "source" else "target",
-                    selected=choice.row if choice.side == side else None,
+                    selected=entry.row if entry.side == side else None,
                     replaced=replaced,
                 ),
                 key=f"tokens-{name}",
@@ -130,28 +130,29 @@ def show_tokens(view: Translated, choice: Choice, words: Mapping[str, str]) -> N
                         for i, (piece, token) in enumerate(zip(pieces, ids, strict=True))
                     ],
                 ),
-                on_pick=lambda side=side, pieces=pieces: _pick_box(side, pieces),
+                says=lambda x, y, side=side, pieces=pieces: _of_box(side, place_in_boxes(pieces, x, y)),
+                part="point",
             )
             if replaced:
                 st.caption(f"Put there by a **What if?**: {', '.join(str(i + 1) for i in replaced)}.")
-    kind = kind_of(choice.side.pieces(view)[choice.row])
-    name = plain(choice.side.pieces(view)[choice.row])
-    st.markdown(f"**{name}**, token {choice.at_row}: {words[kind]}")
+    kind = kind_of(entry.side.pieces(view)[entry.row])
+    name = plain(entry.side.pieces(view)[entry.row])
+    st.markdown(f"**{name}**, token {entry.at_row}: {words[kind]}")
 
 
-def show_tied(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
+def show_tied(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """One matrix or three: what the configuration says, and the row of the chosen token in each."""
     config = view.model.checkpoint.model.config
     st.subheader("One table, three uses" if config.tie_embeddings else "Three tables", anchor=False)
     st.markdown(words["tied" if config.tie_embeddings else "not tied"])
-    name = plain(choice.piece)
+    name = plain(entry.piece)
     heading = (
-        f"| row {choice.token} of E: {name} | shape | first numbers | max abs. difference from the first |"
+        f"| row {entry.token} of E: {name} | shape | first numbers | max abs. difference from the first |"
     )
     lines = [heading, "|---|---|---|---|"]
     tables = {use: view.model.parameters[path] for use, path in TABLES.items()}
     for use, table in tables.items():
-        first = ", ".join(number(float(value), 4) for value in table[choice.token, :5])
+        first = ", ".join(number(float(value), 4) for value in table[entry.token, :5])
         apart = _apart(view.model, use)
         lines.append(
             f"| {_USES[use]} | {' × '.join(map(str, table.shape))} | {first}, … | "
@@ -176,8 +177,6 @@ def typed_pieces(view: Translated, side: Side) -> tuple[str, ...]:
     return view.before.info.source if side.name == "source" else view.before.info.target
 
 
-def _pick_box(side: Side, pieces: tuple[str, ...]) -> None:
-    if point := picked_point(f"tokens-{side.name}"):
-        place = place_in_boxes(pieces, *point)
-        if place is not None:
-            set_link(side=side.name, row=str(place + 1), token=None, merge=None, cell=None, dims=None)
+def _of_box(side: Side, place: int | None) -> layout.Said:
+    forgets = dict.fromkeys(("token", "merge", "cell", "dims"))
+    return {} if place is None else {"side": side.name, "row": str(place + 1), **forgets}

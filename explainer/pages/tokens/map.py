@@ -14,7 +14,7 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, set_link
 from explainer.pages.frame.view import Translated
-from explainer.pages.tokens.choice import Choice
+from explainer.pages.tokens.choice import Entry
 from explainer.text.spelling import early_words, kind_of
 
 if TYPE_CHECKING:
@@ -32,20 +32,20 @@ class _Background:
     dots: Dots
 
 
-def show_map(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
+def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """The plane of the whole vocabulary or of the chosen token's neighbourhood; a click chooses a token."""
     st.subheader("A map of the embeddings", anchor=False)
     which = choose("plane", "Plane that keeps most of", ("vocabulary", "neighbourhood"), "vocabulary")
-    near = neighbours_of(view.model, choice.table_name, choice.token).ids
+    near = neighbours_of(view.model, entry.table_name, entry.token).ids
     if which == "vocabulary":
-        behind = _vocabulary(view.model, choice.table_name)
-        marked = {choice.token: None, **dict.fromkeys(_sentence(view)), **dict.fromkeys(near[:3].tolist())}
+        behind = _vocabulary(view.model, entry.table_name)
+        marked = {entry.token: None, **dict.fromkeys(_sentence(view)), **dict.fromkeys(near[:3].tolist())}
     else:
-        behind = _neighbourhood(view.model, choice.table_name, choice.token)
-        marked = {choice.token: None, **dict.fromkeys(near[:NAMED_NEAR].tolist())}
+        behind = _neighbourhood(view.model, entry.table_name, entry.token)
+        marked = {entry.token: None, **dict.fromkeys(near[:NAMED_NEAR].tolist())}
     ids = list(marked)
     pieces = view.tokenizer.pieces(ids)
-    at = behind.plane.project(choice.table[ids])
+    at = behind.plane.project(entry.table[ids])
     kept = number(100 * behind.plane.kept, 1)
     st.markdown(layout.filled(words[which], kept=kept, faint=f"{FAINT:,}", near=NEAR))
     layout.figure(
@@ -54,7 +54,7 @@ def show_map(view: Translated, choice: Choice, words: Mapping[str, str]) -> None
             Dots.of(ids, pieces, at),
             [_role(view, piece) for piece in pieces],
             view.theme,
-            chosen=choice.token,
+            chosen=entry.token,
             shares=behind.plane.shares.tolist(),
         ),
         key="embedding-map",

@@ -9,21 +9,20 @@ from explainer.figures.escape import token_label
 from explainer.figures.tokens.ladder import merge_ladder
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import picked_part, set_link
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
-from explainer.pages.tokens.choice import Choice, plain, typed_pieces
+from explainer.pages.tokens.choice import Entry, plain, typed_pieces
 from explainer.text.spelling import MergeStep, Word, kind_of
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 
-def show_merges(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
+def show_merges(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """The merges of the chosen word, one by one."""
     st.subheader("How the pieces came about", anchor=False)
     st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.model))))
-    word = choice.word
+    word = entry.word
     if word is None:
         st.info(words["no merges of a special token"], icon=":material/touch_app:")
         return
@@ -48,11 +47,12 @@ def show_merges(view: Translated, choice: Choice, words: Mapping[str, str]) -> N
                     for i, step in enumerate(word.steps, 1)
                 ],
             ),
-            on_pick=_pick_merge,
+            says=lambda merge: {"merge": str(merge + 1)},
+            part="merge",
         )
-    if typed_pieces(view, choice.side)[choice.row] != choice.side.pieces(view)[choice.row]:
+    if typed_pieces(view, entry.side)[entry.row] != entry.side.pieces(view)[entry.row]:
         st.caption(words["merges of the typed"])
-    _say_if_written_otherwise(view, choice, words)
+    _say_if_written_otherwise(view, entry, words)
 
 
 @kept(mebibytes=1)
@@ -95,14 +95,9 @@ def _step_words(view: Translated, word: Word, shown: int, words: Mapping[str, st
     return text if shown < len(word.steps) else f"{text} {words['end of merges']}"
 
 
-def _say_if_written_otherwise(view: Translated, choice: Choice, words: Mapping[str, str]) -> None:
-    spelling = tuple(piece for word in choice.words for piece in word.pieces)
-    typed = typed_pieces(view, choice.side)
-    written = typed[:-1] if choice.side.name == "source" else typed[1:]
+def _say_if_written_otherwise(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
+    spelling = tuple(piece for word in entry.words for piece in word.pieces)
+    typed = typed_pieces(view, entry.side)
+    written = typed[:-1] if entry.side.name == "source" else typed[1:]
     if spelling != written:
         st.caption(words["written otherwise"])
-
-
-def _pick_merge() -> None:
-    if picked := picked_part("merges", "merge"):
-        set_link(merge=str(picked[0] + 1))

@@ -8,43 +8,43 @@ from explainer.figures.latex import story_latex
 from explainer.figures.style import number
 from explainer.measures.vocabulary import COSINE, cosine_story
 from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.link import picked_part, set_link
-from explainer.pages.frame.page import Words, inside_page
+from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.choice import offer_swap
 from explainer.pages.kit.tensor import show_arithmetic
 from explainer.pages.kit.window import choose_window, show_joined
-from explainer.pages.tokens.choice import Choice, chosen, plain, show_tied, show_tokens
-from explainer.pages.tokens.map import neighbours_of, show_map
+from explainer.pages.tokens.choice import Entry, chosen, plain, show_tied, show_tokens
+from explainer.pages.tokens.map import neighbours_of, show_plane
 from explainer.pages.tokens.merges import show_merges
 from explainer.text.tidy import tidy
 
+LINKS = ("side", "row", "token", "merge", "cell", "dims", "plane", "swap-one", "swap-other")
 WIDTH = 6  # dimensions that are shown at once
 
 
 def show(view: Translated, words: Words) -> None:
     """Tokens, merges, rows of the table, neighbours, map, what if."""
-    choice = chosen(view)
-    show_tokens(view, choice, words)
-    show_merges(view, choice, words)
-    _show_rows(view, choice, words)
-    show_tied(view, choice, words)
+    entry = chosen(view)
+    show_tokens(view, entry, words)
+    show_merges(view, entry, words)
+    _show_rows(view, entry, words)
+    show_tied(view, entry, words)
     left, right = st.columns(2, gap="large")
     with left:
-        _show_neighbours(view, choice, words)
+        _show_neighbours(view, entry, words)
     with right:
-        show_map(view, choice, words)
-    _show_what_if(view, choice, words)
+        show_plane(view, entry, words)
+    _show_what_if(view, entry, words)
 
 
-def _show_rows(view: Translated, choice: Choice, words: Words) -> None:
+def _show_rows(view: Translated, entry: Entry, words: Words) -> None:
     st.subheader("From ids to rows of numbers", anchor=False)
     st.markdown(words["rows"])
-    side = choice.side
+    side = entry.side
     left, right = st.columns(2, gap="large")
     rows = view.shown[f"{side.path}.hook_token"]
     with left:
-        default = (choice.row, choice.largest_dimension(rows))
+        default = (entry.row, entry.largest_dimension(rows))
         window = choose_window(rows.shape, default, WIDTH)
         show_joined(
             view,
@@ -63,44 +63,45 @@ def _show_rows(view: Translated, choice: Choice, words: Words) -> None:
         show_arithmetic(view, scaled, window.cell, key="scaled")
 
 
-def _show_neighbours(view: Translated, choice: Choice, words: Words) -> None:
+def _show_neighbours(view: Translated, entry: Entry, words: Words) -> None:
     st.subheader("Which entries are alike?", anchor=False)
     st.markdown(words["neighbours"])
     tokenizer = view.tokenizer
-    found = neighbours_of(view.model, choice.table_name, choice.token)
+    found = neighbours_of(view.model, entry.table_name, entry.token)
     ids = found.ids[:10].tolist()
     pieces = tokenizer.pieces(ids)
     st.markdown(
-        f"Nearest to **{plain(choice.piece)}** (token {choice.token}) among all {len(tokenizer)} entries:"
+        f"Nearest to **{plain(entry.piece)}** (token {entry.token}) among all {len(tokenizer)} entries:"
     )
     layout.figure(
         cosine_bars(ids, pieces, found.cosines[:10], view.theme),
         key="neighbours",
-        alt=f"The ten entries with the largest cosine to {choice.piece.strip()}; the first is {pieces[0].strip()} "
+        alt=f"The ten entries with the largest cosine to {entry.piece.strip()}; the first is {pieces[0].strip()} "
         f"with {number(float(found.cosines[0]), 3)}",
         table=lambda: (
             ["token", "id", "cosine"],
             [[*row] for row in zip(pieces, ids, found.cosines[:10].tolist(), strict=True)],
         ),
-        on_pick=lambda: _pick_token("neighbours"),
+        says=lambda token: {"token": str(token)},
+        part="token",
     )
     nearest = for_markdown(token_label(pieces[0]).strip())
     with st.expander(f"The first bar, term by term: b = {nearest}", key="cosine-story"):
         st.latex(COSINE)
-        st.latex(story_latex(cosine_story(choice.table, choice.token, ids[0]), view.theme))
+        st.latex(story_latex(cosine_story(entry.table, entry.token, ids[0]), view.theme))
         st.caption(
             "The terms are numbered by dimension. The model computes no cosines; this is the page's ruler."
         )
 
 
-def _show_what_if(view: Translated, choice: Choice, words: Words) -> None:
+def _show_what_if(view: Translated, entry: Entry, words: Words) -> None:
     st.subheader("What if?", anchor=False)
     st.markdown(words["what if"])
     names = [token_label(piece).strip() for piece in view.before.info.source[:-1]]
     left, right = st.columns(2, gap="large")
     with left:
-        if choice.side.name == "source" and choice.row < len(names):
-            _offer_replacement(view, choice, names[choice.row])
+        if entry.side.name == "source" and entry.row < len(names):
+            _offer_replacement(view, entry, names[entry.row])
         else:
             st.caption(words["not replaceable"])
     with right:
@@ -108,10 +109,10 @@ def _show_what_if(view: Translated, choice: Choice, words: Words) -> None:
     whatif.tell_effect(view, words)
 
 
-def _offer_replacement(view: Translated, choice: Choice, name: str) -> None:
+def _offer_replacement(view: Translated, entry: Entry, name: str) -> None:
     tokenizer = view.tokenizer
-    spec = f"replace:{choice.row + 1}:"
-    place = f"token {choice.row + 1}, {for_markdown(name)}"
+    spec = f"replace:{entry.row + 1}:"
+    place = f"token {entry.row + 1}, {for_markdown(name)}"
     other = st.text_input(
         f"In place of {place}, the row of this word", value="dog", key="other-word", max_chars=40
     )
@@ -124,14 +125,9 @@ def _offer_replacement(view: Translated, choice: Choice, name: str) -> None:
         st.info(
             f"That word is {len(ids)} pieces: {pieces}. One place holds one row: choose a word that is one piece."
         )
-    if choice.token != choice.at_row:
-        label = f"Replace it by {plain(choice.piece)}, chosen above"
-        whatif.offer_value(view, spec, f"{spec}{choice.token}", label, key="if-replace-chosen")
+    if entry.token != entry.at_row:
+        label = f"Replace it by {plain(entry.piece)}, chosen above"
+        whatif.offer_value(view, spec, f"{spec}{entry.token}", label, key="if-replace-chosen")
 
 
-def _pick_token(key: str) -> None:
-    if picked := picked_part(key, "token"):
-        set_link(token=str(picked[0]))
-
-
-inside_page("tokens", show)
+page("tokens", show, needs=WHOLE_PASS, links=LINKS)

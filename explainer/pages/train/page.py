@@ -1,23 +1,23 @@
 """Page: can I train one now? Start a run, watch it, pause it, look into it."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
-from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.models import runs_folder
+from explainer.pages.frame.page import NOTHING, Words, page
+from explainer.pages.frame.share import note
 from explainer.pages.kit.run import MOST, show_curves, show_probe, show_state, what_happened
 from explainer.pages.train.start import show_start
 
 if TYPE_CHECKING:
     from explainer.train.runs.status import RunStatus
 
-Words = Mapping[str, str]
+LINKS = ("run",)
 _EVERY = 1.0  # seconds between two looks at a run that goes on
 _MARKS = {
     "queued": ":material/hourglass_empty:", "starting": ":material/hourglass_top:",
@@ -28,11 +28,12 @@ _MARKS = {
 _DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "starting", "running")}
 
 
-def show(words: Words) -> None:
+def show(_: None, words: Words) -> None:
     """Offers to resume, the form, the runs, the chosen one."""
     from explainer.train.runs.names import odd_names
 
-    layout.without_sentence()
+    if said := st.session_state.pop("train-said", None):
+        st.toast(for_markdown(said), icon=":material/error:")
     if not _may_write():
         return
     for status in engine().offered():
@@ -51,6 +52,7 @@ def show(words: Words) -> None:
     names = [status.name for status in runs]
     asked = st.query_params.get("run")
     chosen = asked if asked in names else names[0]
+    note("run", chosen)
     st.session_state["run-choice"] = chosen
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.selectbox("Run", names, key="run-choice", on_change=_chosen, width=320)
@@ -234,11 +236,11 @@ def _show_average(name: str, n_saved: int, words: Words) -> None:
         if made := st.session_state.get("averaged"):
             st.markdown(
                 f"**{for_markdown(made.name)}**: steps {', '.join(f'{step:,}' for step in made.steps)}. Validation "
-                f"−log p per token: {told(made.before)} with the last weights, {told(made.after)} with the mean."
+                f"−log p per token: {_loss(made.before)} with the last weights, {_loss(made.after)} with the mean."
             )
 
 
-def told(value: float | None) -> str:
+def _loss(value: float | None) -> str:
     """A loss as the page writes it."""
     return "not measured" if value is None else number(value, 4)
 
@@ -249,8 +251,4 @@ def _packed(name: str) -> bytes:
     return pack_run(engine().runs, name)
 
 
-page_words = layout.opening("train")
-show(page_words)
-if said := st.session_state.pop("train-said", None):
-    st.toast(for_markdown(said), icon=":material/error:")
-layout.closing(page_words)
+page("train", show, needs=NOTHING, links=LINKS)

@@ -8,10 +8,10 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import digits
+from explainer.files import PRETRAINED
 from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
-from explainer.pages.frame.models import PRETRAINED
 
 if TYPE_CHECKING:
     from explainer.train.learning.request import TrainRequest

@@ -8,36 +8,36 @@ from explainer.equations.attention import WEIGHT
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice
+from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
-STAGES = {
+ARRAYS = {
     "scores": "attend.hook_scores",
     "masked scores": "attend.hook_masked",
     "weights": "attend.hook_weights",
     "output Z": "attend.hook_mixed",
 }
-OVER_KEYS = ("weights", "output Z")  # stages whose arithmetic is a sum over the keys
+OVER_KEYS = ("weights", "output Z")  # arrays whose arithmetic is a sum over the keys
 
 
-@st.fragment
+@fragment
 def show_attention(view: Translated, words: Mapping[str, str]) -> None:
     """The whole panel; a fragment: a click in it draws nothing else anew."""
-    if whatif.stale(view) or (view.specs and st.query_params.get("show", "after") != view.compare):
-        st.rerun()
+    whatif.renew_if_stale(view)
     st.container(key="attention-panel")  # where a click on the map leads
     st.subheader("Inside attention", anchor=False)
     st.markdown(words["attention"])
-    place, stage = _choose_place(view)
+    place, array = _choose_place(view)
     say_why(view, place)
-    shown = place.tensor(view, STAGES[stage])
-    cell = cell_of(shown, _default_cell(view, place, stage))
+    shown = place.tensor(view, ARRAYS[array])
+    cell = cell_of(shown, _default_cell(view, place, array))
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_matrix(view, shown, key="attention", selected=cell)
     with right, st.container(key="attention-story"):
-        name_of = columns_of(place.kind, view.tokens).__getitem__ if stage in OVER_KEYS else None
+        name_of = columns_of(place.kind, view.tokens).__getitem__ if array in OVER_KEYS else None
         show_arithmetic(view, shown, cell, key="attention", name_of=name_of)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -50,19 +50,19 @@ def show_attention(view: Translated, words: Mapping[str, str]) -> None:
 
 
 def _choose_place(view: Translated) -> tuple[Place, str]:
-    """Kind, layer and head, and which stage of its arithmetic is shown."""
+    """Kind, layer and head, and which array of its arithmetic is shown."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, choose_kind("Where", "cross"))
-        return place, choose("stage", "Show", tuple(STAGES), "weights", forgets=("cell",))
+        return place, choose("stage", "Show", tuple(ARRAYS), "weights", forgets=("cell",))
 
 
-def _default_cell(view: Translated, place: Place, stage: str) -> tuple[int, int]:
+def _default_cell(view: Translated, place: Place, array: str) -> tuple[int, int]:
     """The most telling cell; in a decoder, the largest weight of the row that was chosen above, if one was."""
     row, column = place.telling_cell(view)
     if place.kind != "encoder" and "row" in st.query_params:
         row = link_choice("row", range(1, len(view.tokens.target) + 1), row + 1) - 1
         column = int(view.before[f"{place.path}.{WEIGHT}"][place.head, row].argmax())
-    return (row, 0) if stage == "output Z" else (row, column)
+    return (row, 0) if array == "output Z" else (row, column)
 
 
 def _show_what_if(view: Translated, place: Place, words: Mapping[str, str]) -> None:

@@ -19,7 +19,7 @@ from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import marked, say_cut
-from explainer.pages.frame.link import link_choice, picked_part, set_link
+from explainer.pages.frame.link import link_choice
 from explainer.pages.frame.navigation import open_part
 from explainer.pages.frame.panel import Drawn, drawn
 from explainer.pages.frame.view import Translated
@@ -51,7 +51,12 @@ def show_map(view: Translated, row: int, words: Mapping[str, str]) -> None:
     """The flow map of this sentence; a click on a part opens it below."""
     drawing, alt, numbers = _map_of(view, row)
     picked = layout.figure(
-        drawing, key="map", alt=alt, table=lambda: stream_table(numbers), on_pick=_pick_row_of_map
+        drawing,
+        key="map",
+        alt=alt,
+        table=lambda: stream_table(numbers),
+        says=lambda row: {"row": str(row + 1), "cell": None, "next": None},
+        part="target_token",
     )
     if picked and picked["customdata"]:
         open_part(*picked["customdata"])
@@ -102,7 +107,8 @@ def show_alignment(view: Translated, best: Place, row: int, words: Mapping[str, 
         key="alignment",
         alt=f"Cross-attention lines from the German token {rows[row]} to the English tokens",
         table=lambda: layout.matrix_table(weights, rows, columns),
-        on_pick=_pick_row,
+        says=lambda row: {"row": str(row + 1), "cell": None},
+        part="query",
     )
 
 
@@ -133,26 +139,11 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
         key="next-token",
         alt=f"The most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
         table=lambda: (["token", "probability"], list(zip(pieces, probs, strict=True))),
-        on_pick=_pick_token,
+        says=lambda token: {"next": str(token)},
+        part="candidate",
     )
     layout.equation(LOG_PROBS, view.seen("head"), view.theme)
     st.markdown(
         f"**v =** {for_markdown(token_label(tokenizer.piece(told)))}; a click on a bar tells another token."
     )
     layout.story(LOG_PROBS.story(view.seen("head"), (row, told)), view.theme, tokenizer.piece)
-
-
-def _pick_token() -> None:
-    picked = picked_part("next-token", "candidate")
-    if picked and picked[0] is not None:  # not the bar of all others
-        set_link(next=str(picked[0]))
-
-
-def _pick_row_of_map() -> None:
-    if picked := picked_part("map", "target_token"):
-        set_link(row=str(picked[0] + 1), cell=None, next=None)
-
-
-def _pick_row() -> None:
-    if picked := picked_part("alignment", "query"):
-        set_link(row=str(picked[0] + 1), cell=None)

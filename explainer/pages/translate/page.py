@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from explainer.pages.frame import layout, whatif
-from explainer.pages.frame.session import set_sentence
-from explainer.pages.frame.view import view_of
+from explainer.pages.frame.page import TRANSLATION, Words, page
+from explainer.pages.frame.view import Translated
 from explainer.pages.translate.attention import show_attention
 from explainer.pages.translate.overview import (
     alignment_head,
@@ -15,11 +14,11 @@ from explainer.pages.translate.overview import (
     show_translation,
 )
 
-words = layout.opening("translate")
-layout.examples(words, set_sentence)
-view = view_of(st.session_state.get("sentence", ""))
-if view is not None:
-    whatif.bar(view)
+LINKS = ("row", "next", "kind", "layer", "head", "stage", "cell")
+
+
+def show(view: Translated, words: Words) -> None:
+    """The translation, the map, which words German looks at, what comes next, one head."""
     show_translation(view, words)
     best = alignment_head(view)
     row = chosen_row(view, best)
@@ -30,4 +29,6 @@ if view is not None:
     with right:
         show_next_token(view, row, words)
     show_attention(view, words)
-layout.closing(words)
+
+
+page("translate", show, needs=TRANSLATION, links=LINKS)

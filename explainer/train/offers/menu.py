@@ -8,6 +8,7 @@ from typing import Any
 
 from explainer.checkpoints import load_checkpoint
 from explainer.files import PRETRAINED
+from explainer.language import mark
 from explainer.train.learning.request import TrainRequest
 from explainer.train.offers.recipes import TASK_REQUEST, task_files
 
@@ -17,9 +18,9 @@ CLASSROOM = replace(
 )  # fmt: skip
 OWN = replace(CLASSROOM, vocab_size=4000, steps=3000)  # for a visitor's own pairs
 SIZES: dict[str, dict[str, Any]] = {
-    "small": {"d_model": 32, "n_heads": 2, "d_ff": 64, "n_encoder_layers": 1, "n_decoder_layers": 1},
-    "medium": {},
-    "large": {"d_model": 128, "n_heads": 4, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3},
+    mark("small"): {"d_model": 32, "n_heads": 2, "d_ff": 64, "n_encoder_layers": 1, "n_decoder_layers": 1},
+    mark("medium"): {},
+    mark("large"): {"d_model": 128, "n_heads": 4, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3},
 }
 
 
@@ -56,19 +57,22 @@ def _classroom_files(seed: int) -> dict[str, bytes]:
 
 
 OFFERS: dict[str, Offer] = {
-    "copy": _task("copy", "Letters, once more: the simplest alignment there is."),
-    "reverse": _task("reverse", "Letters from last to first: the alignment is the other diagonal."),
+    "copy": _task(mark("copy"), mark("Letters, once more: the simplest alignment there is.")),
+    "reverse": _task(
+        mark("reverse"), mark("Letters from last to first: the alignment is the other diagonal.")
+    ),
     "sort": _task(
-        "sort", "Letters in alphabetical order: each step looks for the next letter, wherever it stands."
+        mark("sort"),
+        mark("Letters in alphabetical order: each step looks for the next letter, wherever it stands."),
     ),
     "dates": _task(
-        "dates",
-        "A day as people write it → the same as ISO 8601: the year, which stood last, comes first.",
+        mark("dates"),
+        mark("A day as people write it → the same as ISO 8601: the year, which stood last, comes first."),
         "Tuesday, 3 March 1998",
     ),
     "classroom": Offer(
-        "classroom German",
-        "English → German of some hundred words: 32,914 pairs, written by a grammar of our own.",
+        mark("classroom German"),
+        mark("English → German of some hundred words: 32,914 pairs, written by a grammar of our own."),
         _classroom_files,
         CLASSROOM,
         "Anna is buying the red lamp.",

@@ -1,14 +1,16 @@
 """An experiment: the same small model with the norm after or before each sublayer, with and without warm-up.
 
 The task is made on the spot (say the symbols of the source in reverse), so that anybody can repeat it:
-`python tests/benchmarks/bench_warmup.py` writes what the page about the schedule shows.
+`python -m explainer measure warmup` writes what the page about the schedule shows.
 """
 
 import bisect
 import dataclasses
+import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -179,6 +181,14 @@ def warmup_run(recipe: Recipe, norm: str, warmup: int, seed: int) -> WarmupRun:
     return WarmupRun(
         norm=norm, warmup=warmup, seed=seed, steps=steps, nll=nll, gradient_norm=norms, update=updates
     )
+
+
+def experiment(recipe: Recipe, seeds: Iterable[int]) -> Iterator[Experiment]:
+    """The experiment as it grows: four runs for each seed, post- and pre-norm, with and without warm-up."""
+    runs: list[WarmupRun] = []
+    for seed, norm, warmup in itertools.product(seeds, ("post", "pre"), (recipe.warmup, 1)):
+        runs.append(warmup_run(recipe, norm, warmup, seed))
+        yield Experiment(recipe, tuple(runs))
 
 
 def save_experiment(experiment: Experiment, path: Path = FILE) -> None:

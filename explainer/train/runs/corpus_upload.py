@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from explainer.language import _, ngettext
 from explainer.text.corpora import BadLine, SentencePair, pair_lines, read_pairs
 from explainer.train.runs.archive import MAX_UPLOAD, open_zip, read_member
 from explainer.train.runs.names import RunError
@@ -162,24 +163,43 @@ def _report(
     train: list[SentencePair],
     valid: list[SentencePair],
 ) -> Iterable[str]:
-    yield f"{len(pairs):,} sentence pairs were read."
-    if len(different) < len(pairs):
-        yield f"{len(pairs) - len(different):,} of them are repetitions and are left out."
+    yield ngettext("{n} sentence pair was read.", "{n} sentence pairs were read.", len(pairs)).format(
+        n=f"{len(pairs):,}"
+    )
+    again = len(pairs) - len(different)
+    if again:
+        yield ngettext(
+            "{n} of them is a repetition and is left out.",
+            "{n} of them are repetitions and are left out.",
+            again,
+        ).format(n=f"{again:,}")
     if bad:
-        more = f" … and {len(bad) - 5:,} more" if len(bad) > 5 else ""
-        many = "1 line holds" if len(bad) == 1 else f"{len(bad):,} lines hold"
-        yield f"{many} no pair: {'; '.join(map(str, bad[:5]))}{more}."
-    yield f"{len(train):,} pairs to learn from, {len(valid):,} held back to measure the loss."
+        lines = "; ".join(map(str, bad[:5]))
+        if len(bad) > 5:
+            lines = _("{lines} … and {n} more").format(lines=lines, n=f"{len(bad) - 5:,}")
+        yield ngettext(
+            "{n} line holds no pair: {lines}.", "{n} lines hold no pair: {lines}.", len(bad)
+        ).format(n=f"{len(bad):,}", lines=lines)
+    yield _("{train} pairs to learn from, {valid} held back to measure the loss.").format(
+        train=f"{len(train):,}", valid=f"{len(valid):,}"
+    )
     shared = len(different) - len(train) - len(valid)
     if shared:
-        yield f"{shared:,} pairs share a sentence with those held back and are left out."
-    for name, texts in (("source", [p.source for p in different]), ("target", [p.target for p in different])):
+        yield ngettext(
+            "{n} pair shares a sentence with those held back and is left out.",
+            "{n} pairs share a sentence with those held back and are left out.",
+            shared,
+        ).format(n=f"{shared:,}")
+    for told, texts in (
+        (_("A source sentence has {mean} words on average, {most} at most."), [p.source for p in different]),
+        (_("A target sentence has {mean} words on average, {most} at most."), [p.target for p in different]),
+    ):
         counts = [_words(text) for text in texts]
-        yield (
-            f"A {name} sentence has {sum(counts) / len(counts):.1f} words on average, {max(counts)} at most."
-        )
+        yield told.format(mean=f"{sum(counts) / len(counts):.1f}", most=max(counts))
     if len(train) < 1000:
-        yield "That is very little: the model will learn these pairs by heart, and not to translate others."
+        yield _(
+            "That is very little: the model will learn these pairs by heart, and not to translate others."
+        )
 
 
 def _words(sentence: str) -> int:

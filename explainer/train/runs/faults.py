@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from explainer.checkpoints import CheckpointError
+from explainer.language import mark
 from explainer.train.learning.loop import TrainStep
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -16,9 +17,23 @@ class NotFiniteError(ArithmeticError):
     """The loss, the gradient or a weight is no number any more; the message says at which step."""
 
 
+_ROOM = (  # if nothing was saved; if something was
+    mark("Make room on the disk, then resume: it starts again."),
+    mark("Make room on the disk, then resume: it goes on from step {saved}."),
+)
+_RIGHT = (
+    mark("Put that right, then resume: it starts again."),
+    mark("Put that right, then resume: it goes on from step {saved}."),
+)
+_TRY = (
+    mark("The file out.log tells more. You can try to resume: it starts again."),
+    mark("The file out.log tells more. You can try to resume: it goes on from step {saved}."),
+)
+
+
 @dataclass(frozen=True)
 class Fault:
-    """Why a run failed, and what to do."""
+    """Why a run failed, and what to do: a text of the catalogues, in which {saved} is the step that was saved last."""
 
     reason: str
     advice: str
@@ -45,24 +60,25 @@ def explain(error: BaseException, saved: int | None) -> Fault:
         error: What ended the run.
         saved: The last step whose weights were kept; None if there is none.
     """
-    go_on = f"resume: it goes on from step {saved}" if saved else "resume: it starts again"
     if isinstance(error, NotFiniteError):
         return Fault(
             str(error),
-            f"The weights of step {saved or 0} are kept and good. Start another run with a lower learning rate or a "
-            "longer warm-up: this one would end at the same step again.",
+            mark(
+                "The weights of step {saved} are kept and good. Start another run with a lower learning rate or a "
+                "longer warm-up: this one would end at the same step again."
+            ),
         )
     if isinstance(error, OSError):
         if error.errno in _FULL:
-            return Fault(f"the disk is full{_place(error)}", f"Make room on the disk, then {go_on}.")
-        return Fault(f"a file cannot be read or written: {error}", f"Put that right, then {go_on}.")
+            return Fault(f"the disk is full{_place(error)}", _ROOM[bool(saved)])
+        return Fault(f"a file cannot be read or written: {error}", _RIGHT[bool(saved)])
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return Fault(
-            "there is not enough memory", "Start another run with a smaller model or smaller batches."
+            "there is not enough memory", mark("Start another run with a smaller model or smaller batches.")
         )
     if isinstance(error, ValueError | CheckpointError):
-        return Fault(str(error), "Put that right in a new run.")
-    return Fault(f"{type(error).__name__}: {error}", f"The file out.log tells more. You can try to {go_on}.")
+        return Fault(str(error), mark("Put that right in a new run."))
+    return Fault(f"{type(error).__name__}: {error}", _TRY[bool(saved)])
 
 
 def _place(error: OSError) -> str:

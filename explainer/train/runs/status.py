@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from explainer.language import _, ngettext
 from explainer.model.config import MAX_STEP, whole
 from explainer.train.runs.folder import LOCK, RunFolder
 from explainer.train.runs.locks import is_alive, is_held
@@ -67,7 +68,7 @@ def look(path: Path, tickets: list[Ticket]) -> RunStatus:
     try:
         return _look(path, tickets)
     except (ValueError, OSError) as error:
-        advice = "Delete the run, or put its folder right."
+        advice = _("Delete the run, or put its folder right.")
         return RunStatus(name=path.name, status="failed", reason=_text(str(error)), advice=advice)
 
 
@@ -79,7 +80,7 @@ def _look(path: Path, tickets: list[Ticket]) -> RunStatus:
     try:
         found = replace(found, steps=folder.request().steps)
     except (ValueError, OSError) as error:
-        advice = "The run cannot go on without this file."
+        advice = _("The run cannot go on without this file.")
         return replace(found, status="failed", reason=_text(str(error)), advice=advice)
     waiting = next((ticket for ticket in tickets if ticket.name == path.name), None)
     if waiting is not None:
@@ -100,12 +101,12 @@ def _ended(found: RunStatus, state: dict[str, Any]) -> RunStatus:
         found,
         status=state["status"],
         reason=_text(state.get("reason")),
-        advice=_text(state.get("advice")),
+        advice=_(_text(state.get("advice"))).replace("{saved}", str(found.saved or 0)),
         offered=state["status"] == "paused" and state.get("cause") in ("server", "signal"),
     )
     if not found.offered:
         return found
-    return replace(found, reason="The app was closed while it ran.", advice=_go_on(found.saved))
+    return replace(found, reason=_("The app was closed while it ran."), advice=_go_on(found.saved))
 
 
 def _lives(folder: RunFolder, state: dict[str, Any]) -> bool:
@@ -128,19 +129,23 @@ def _silent(state: dict[str, Any]) -> float:
 def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
     go_on = _go_on(saved)
     if state.get("status") == "queued":
-        return {"reason": "The app was closed while the run was waiting.", "advice": go_on}
+        return {"reason": _("The app was closed while the run was waiting."), "advice": go_on}
     if not state:
-        return {"reason": "The run's process ended, and state.json cannot be read.", "advice": go_on}
-    reason = _text(state.get("reason")) or "The run's process ended without saying why."
+        return {"reason": _("The run's process ended, and state.json cannot be read."), "advice": go_on}
+    reason = _text(state.get("reason")) or _("The run's process ended without saying why.")
     lost = max(0, _whole(state.get("step"), saved) - saved)
-    return {
-        "reason": reason,
-        "advice": go_on + (f" The {lost} steps after it are done again." if lost else ""),
-    }
+    if lost:
+        again = ngettext("The step after it is done again.", "The {n} steps after it are done again.", lost)
+        go_on = f"{go_on} {again.format(n=lost)}"
+    return {"reason": reason, "advice": go_on}
 
 
 def _go_on(saved: int) -> str:
-    return f"Resume: it goes on from step {saved}." if saved else "Resume: it begins again."
+    return (
+        _("Resume: it goes on from step {saved}.").format(saved=saved)
+        if saved
+        else _("Resume: it begins again.")
+    )
 
 
 def _whole(value: object, otherwise: int) -> int:

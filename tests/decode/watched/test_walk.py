@@ -141,25 +141,25 @@ def test_without_a_look_ahead_mask_there_is_nothing_to_cache(source: Tensor) -> 
     assert walk(model, source, "re-feed", limit=3).tokens
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_detour_is_greedy_from_where_it_leaves(model: Transformer, source: Tensor, mode: Mode) -> None:
-    found = walk(model, source, mode, limit=LIMIT)
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_detour_is_greedy_from_where_it_leaves(model: Transformer, source: Tensor, anew: bool) -> None:
+    found = walk(model, source, "re-feed", limit=LIMIT)
     other = int(np.argsort(found.log_probs[2])[-2])
     prefix = (*found.tokens[:2], other)
-    gone = detour(model, source, mode, prefix, limit=LIMIT)
+    gone = detour(model, source, prefix, anew=anew, limit=LIMIT)
     assert gone.tokens[:3] == prefix
     rows = all_at_once(model, source, gone.tokens)
     assert list(gone.tokens[3:]) == rows.argmax(dim=-1).tolist()[3:]
     chosen = rows.gather(1, torch.tensor(gone.tokens)[:, None])
     assert gone.log_prob == pytest.approx(float(chosen.sum()), abs=1e-4)
-    same = detour(model, source, mode, found.tokens[:2], limit=LIMIT)
+    same = detour(model, source, found.tokens[:2], anew=anew, limit=LIMIT)
     assert same.tokens == found.tokens
 
 
 def test_a_detour_may_end_at_once(model: Transformer, source: Tensor) -> None:
-    ended = detour(model, source, "cache", (7, END_ID), limit=LIMIT)
+    ended = detour(model, source, (7, END_ID), limit=LIMIT)
     assert (ended.tokens, ended.finished) == ((7, END_ID), True)
-    cut = detour(model, source, "cache", (7, 11, 13), limit=3)
+    cut = detour(model, source, (7, 11, 13), limit=3)
     assert (cut.tokens, cut.finished) == ((7, 11, 13), False)
 
 

@@ -1,4 +1,4 @@
-"""Parts of the page about blocks: one stage as a matrix beside its arithmetic, and one token through all stages."""
+"""Parts of the page about blocks: one array as a matrix beside its arithmetic, and one token through all arrays."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,8 @@ from explainer.figures.heat.strips import Lit, hidden_units, strips
 from explainer.figures.style import number, shape_text
 from explainer.figures.tokens.marks import share_bars
 from explainer.measures.sublayers import HIDDEN, OUTLIERS, most_active, strip_rows, usual_bound, zero_share
-from explainer.pages.blocks.spot import Spot, pick_token
+from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
-from explainer.pages.frame.link import picked_cell, set_link
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import dimensions, show_arithmetic, show_matrix
@@ -22,12 +21,12 @@ HIGHEST, LOWEST = 28, 12  # hidden units that a figure names: of the largest and
 
 
 def show_units(view: Translated, spot: Spot) -> None:
-    """The matrix of a hidden stage: every token, some units."""
+    """The matrix of a hidden array: every token, some units."""
     units = _units(view, spot)
     values = view.values(spot.hook)[:, units]
     shape = shape_text(("T", r"d_{\text{ff}}"), view.trace[spot.hook].shape)
     st.markdown(
-        f"**{TITLES[spot.stage]}** · ${shape}$; shown are the {HIGHEST} most active units of token {spot.row + 1} "
+        f"**{TITLES[spot.array]}** · ${shape}$; shown are the {HIGHEST} most active units of token {spot.row + 1} "
         f"{for_markdown(spot.rows[spot.row])} and, at the right, its {LOWEST} most negative ones"
     )
     layout.figure(
@@ -40,9 +39,9 @@ def show_units(view: Translated, spot: Spot) -> None:
             row_title=spot.row_title,
         ),
         key="units",
-        alt=f"{TITLES[spot.stage]}: {len(spot.rows)} tokens, {len(units)} hidden units named by their numbers",
+        alt=f"{TITLES[spot.array]}: {len(spot.rows)} tokens, {len(units)} hidden units named by their numbers",
         table=lambda: layout.matrix_table(values, spot.rows, labels_of(units)),
-        on_pick=lambda: _pick_unit(units, spot.dim),
+        says=lambda row, place: {**spot.link_of(row), "unit": str(units[place] + 1)},
     )
 
 
@@ -50,18 +49,18 @@ def show_hidden(view: Translated, spot: Spot, words: Words) -> None:
     """Some hidden units of the selected token before and after ReLU."""
     st.markdown(words["hidden layer"])
     units, hooks = _units(view, spot), spot.sublayer.hooks
-    values = np.stack([view.values(hooks[stage])[spot.row, units] for stage in HIDDEN])
-    titles = [TITLES[stage] for stage in HIDDEN]
+    values = np.stack([view.values(hooks[array])[spot.row, units] for array in HIDDEN])
+    titles = [TITLES[array] for array in HIDDEN]
     place = units.index(spot.unit)
-    selected = (HIDDEN.index(spot.stage), place) if spot.stage in HIDDEN else None
+    selected = (HIDDEN.index(spot.array), place) if spot.array in HIDDEN else None
     lit: dict[str, list[Lit]] = {"relu": [(0, place)], "update": [(1, None)]}
-    framed = lit.get(spot.stage, ())
+    framed = lit.get(spot.array, ())
     layout.figure(
         hidden_units(values, titles, units, view.theme, selected=selected, lit=framed, role=spot.accent),
         key="hidden",
         alt=f"The most active and the most negative hidden units of token {spot.row + 1} before and after ReLU",
         table=lambda: layout.matrix_table(values, titles, labels_of(units)),
-        on_pick=lambda: _pick_hidden(units),
+        says=lambda row, place: {"stage": HIDDEN[row], "unit": str(units[place] + 1)},
     )
 
 
@@ -79,7 +78,8 @@ def show_zeros(view: Translated, spot: Spot, words: Words) -> None:
             ["token", "share of zeros"],
             [[row, number(float(share), 4)] for row, share in zip(spot.rows, shares, strict=True)],
         ),
-        on_pick=lambda: pick_token("zeros", spot),
+        says=spot.link_of,
+        part="token",
     )
 
 
@@ -93,27 +93,15 @@ def _units(view: Translated, spot: Spot) -> list[int]:
     return most_active(hidden, HIGHEST, LOWEST, spot.unit).tolist()
 
 
-def _pick_hidden(units: Sequence[int]) -> None:
-    picked = picked_cell("hidden")
-    if picked:
-        set_link(stage=HIDDEN[picked[0]], unit=str(units[picked[1]] + 1))
-
-
-def _pick_unit(units: Sequence[int], dim: int) -> None:
-    picked = picked_cell("units")
-    if picked:
-        set_link(cell=f"{picked[0] + 1}.{dim + 1}", unit=str(units[picked[1]] + 1))
-
-
 PARAMETERS = {"gain": "norm.weight", "bias": "norm.bias"}
 
 
-def show_stage(view: Translated, spot: Spot, words: Words) -> None:
-    """The matrix of the stage, and how its selected number came about."""
+def show_array(view: Translated, spot: Spot, words: Words) -> None:
+    """The matrix of the array, and how its selected number came about."""
     shown = spot.tensor(view)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        if spot.stage in HIDDEN:
+        if spot.array in HIDDEN:
             show_units(view, spot)
         else:
             bound = usual_bound(np.stack([view.before[spot.hook], view.trace[spot.hook]]))
@@ -121,20 +109,20 @@ def show_stage(view: Translated, spot: Spot, words: Words) -> None:
             if not view.is_difference:
                 st.caption(layout.filled(words["colour range"], outliers=f"{OUTLIERS:.1%}"))
     with right, st.container(key="story"):
-        if spot.stage == "before":
+        if spot.array == "before":
             st.caption(words["x before"])
         show_arithmetic(view, shown, spot.cell, key="story")
-        if spot.stage == "update" and spot.sublayer.name != "feed_forward":
+        if spot.array == "update" and spot.sublayer.name != "feed_forward":
             st.caption(words["attention output"])
 
 
 def show_strips(view: Translated, spot: Spot, words: Words) -> None:
-    """The selected token's vector at every stage, and gain and bias: what the selected number is made of is framed."""
+    """The selected token's vector at every array, and gain and bias: what the selected number is made of is framed."""
     st.markdown(words["strips"])
     names = strip_rows(tuple(spot.sublayer.hooks))
     values = np.stack([_strip(view, spot, name) for name in names])
     titles = [TITLES.get(name, {"gain": "gain g", "bias": "bias b"}.get(name, name)) for name in names]
-    selected = None if spot.stage in HIDDEN else (names.index(spot.stage), spot.dim)
+    selected = None if spot.array in HIDDEN else (names.index(spot.array), spot.dim)
     columns = dimensions(values.shape[1])
     layout.figure(
         strips(
@@ -148,9 +136,12 @@ def show_strips(view: Translated, spot: Spot, words: Words) -> None:
             role=spot.accent,
         ),
         key="strips",
-        alt=f"Token {spot.row + 1}: its vector at each stage of {spot.sublayer.words}, one below the other",
+        alt=f"Token {spot.row + 1}: its vector at each array of {spot.sublayer.words}, one below the other",
         table=lambda: layout.matrix_table(values, titles, columns),
-        on_pick=lambda: _pick_strip(names, spot.row),
+        says=lambda row, dim: {
+            "stage": "output" if names[row] in PARAMETERS else names[row],
+            "cell": f"{spot.row + 1}.{dim + 1}",
+        },
     )
 
 
@@ -163,13 +154,6 @@ def _strip(view: Translated, spot: Spot, name: str) -> np.ndarray:
 
 def _lit(spot: Spot, names: Sequence[str]) -> list[Lit]:
     """Whole rows where a number needs all of a vector, else the cells above and below it."""
-    whole = spot.stage in ("normalised", "hidden")
-    sources = [*spot.sublayer.sources(spot.stage), *(PARAMETERS if spot.stage == "output" else ())]
+    whole = spot.array in ("normalised", "hidden")
+    sources = [*spot.sublayer.sources(spot.array), *(PARAMETERS if spot.array == "output" else ())]
     return [(names.index(one), None if whole else spot.dim) for one in sources if one in names]
-
-
-def _pick_strip(names: Sequence[str], row: int) -> None:
-    picked = picked_cell("strips")
-    if picked:
-        name = names[picked[0]]
-        set_link(stage="output" if name in PARAMETERS else name, cell=f"{row + 1}.{picked[1] + 1}")
