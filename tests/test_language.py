@@ -117,7 +117,7 @@ def test_the_template_of_the_catalogues_is_up_to_date(
     ids = []
     for path in (LOCALE / "glassbox.pot", tmp_path / "new.pot"):
         with path.open("rb") as file:
-            ids.append({message.id for message in read_po(file)})
+            ids.append({str(message.id) for message in read_po(file)})
     command = f"pybabel {EXTRACT.format('explainer/locale/glassbox.pot')}"
     assert ids[0] == ids[1], f"extract anew: {command}"
 

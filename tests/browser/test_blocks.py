@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from explainer.measures.flow import ENCODER_SUBLAYERS, stream
+from explainer.measures.flow import stream
 from tests.browser.conftest import (
     click,
     click_part,
@@ -40,7 +40,7 @@ def test_a_visitor_follows_a_number_and_takes_the_residual_away(page: Page, serv
     lines = plot(page, "depth").evaluate(
         "plot => Object.fromEntries(plot._fullData.filter(t => t.xaxis === 'x').map(t => [t.name, [...t.y]]))"
     )
-    expected = stream(changed, "encoder", ENCODER_SUBLAYERS)[:, 3]
+    expected = stream(changed, "encoder")[:, 3]
     np.testing.assert_allclose(lines["selected token"], expected, rtol=1e-4)
 
 

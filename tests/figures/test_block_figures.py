@@ -12,7 +12,7 @@ from explainer.figures.heat.strips import chosen_strip, dot_product, hidden_unit
 from explainer.figures.lines.depth import Depth, norms_over_depth
 from explainer.figures.style import LIGHT, Theme
 from explainer.figures.tokens.marks import moment_marks, share_bars
-from explainer.measures.sublayers import Sublayer
+from explainer.measures.anatomy import Sublayer
 from tests.figures.reading import THEMES, texts, traces_of
 
 TOKENS = ["<s>", " <b>", "&", " dog"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.measures.flow import ENCODER_SUBLAYERS, stream
+from explainer.measures.flow import stream
 from explainer.pages.frame.models import translator
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, said, traced
 
@@ -55,7 +55,7 @@ def test_no_residual_replaces_the_sum_and_shows_both_streams() -> None:
     lines = {(line["name"], line["xaxis"]): array(line["y"]) for line in figure(app, "depth")["data"]}
     row = figure(app, "matrix")["layout"]["meta"]["grid"]["selected"]["y"]
     for name, trace in (("selected token", changed), ("before the changes", plain)):
-        expected = stream(trace, "encoder", ENCODER_SUBLAYERS)[:, row]
+        expected = stream(trace, "encoder")[:, row]
         np.testing.assert_allclose(lines[name, "x"], expected, rtol=1e-4)
     assert any("✕ x is not added" in str(trace.get("text")) for trace in figure(app, "block")["data"])
 
@@ -87,7 +87,7 @@ def ratios_of(sentence: str) -> np.ndarray:
     """‖f(x)‖ / ‖x‖ of the encoder, [layer, sublayer, token], by NumPy's own norm."""
     trace, length = traced(sentence), np.linalg.norm
     layers = range(translator().checkpoint.model.config.n_encoder_layers)
-    paths = [[f"encoder.layers.{i}.{name}" for name in ENCODER_SUBLAYERS] for i in layers]
+    paths = [[f"encoder.layers.{i}.{name}" for name in ("self_attention", "feed_forward")] for i in layers]
     return np.array(
         [
             [

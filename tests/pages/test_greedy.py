@@ -30,7 +30,7 @@ def fresh(sentence: str = MONEY, *specs: str) -> Walk:
     """Decoded anew, everything fed again."""
     changes, model = tuple(map(parse, specs)), translator().checkpoint.model
     sources = source_batch([edited(changes, translator().source_ids(sentence))])
-    return walk(model, sources, "re-feed", interventions=compiled(changes, model.config))
+    return walk(model, sources, "re-feed", interventions=compiled(changes, model))
 
 
 def reading() -> tuple[Transformer, Tensor]:
@@ -205,7 +205,7 @@ def test_without_the_mask_the_cache_is_refused_and_the_damage_is_told() -> None:
     app = page(what="ahead", decoder="cache", row="2")
     expected = fresh(MONEY, "ahead")
     model, sources = reading()
-    acts = compiled((parse("ahead"),), model.config)
+    acts = compiled((parse("ahead"),), model)
     wrong = walk(model, sources, "cache", tokens=expected.tokens, interventions=acts)
     damage = np.abs(expected.log_probs - wrong.log_probs.astype(float)).max()
     assert damage > 0.1

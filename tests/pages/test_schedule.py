@@ -119,6 +119,15 @@ def test_another_beta_moves_the_first_step_and_the_check_against_torch_holds() -
     assert float(checked.rpartition("= ")[2].rstrip(".").replace("−", "-")) < 1e-9
 
 
+def test_a_beta_of_zero_is_kept_when_the_link_is_copied_or_typed() -> None:
+    app = page()
+    app.button_group(key="choose-b1").set_value(0.0).run()
+    for spelling in (app.query_params["b1"][0], "0", "0.0"):
+        copied = page(b1=spelling)
+        assert copied.button_group(key="choose-b1").value == 0
+        assert not copied.toast
+
+
 @pytest.mark.parametrize("typed", ["one, two", "", "nan", "1e99", "1," * 40])
 def test_what_are_no_gradients_is_refused(typed: str) -> None:
     app = page(g=typed)

@@ -180,7 +180,7 @@ def test_changes_act_on_all_strategies() -> None:
     spec = "uniform:cross"
     changed_page, plain = drawn(page(what=spec)), drawn(page())
     model = translator().checkpoint.model
-    with changed(model, compiled((parse(spec),), model.config)):
+    with changed(model, compiled((parse(spec),), model)):
         expected = greedy(source(), limit())
     assert changed_page["greedy"][0] == pytest.approx(expected.log_prob, abs=1e-4)
     assert changed_page["greedy"][0] != pytest.approx(plain["greedy"][0], abs=0.01)

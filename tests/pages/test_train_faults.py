@@ -8,11 +8,13 @@ import re
 import signal
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.pages.frame import engine as train_engine
+from explainer.pages.train import start
 from explainer.train.runs import worker
 from explainer.train.runs.archive import pack_run
 from explainer.train.runs.faults import NotFiniteError
@@ -86,6 +88,28 @@ def test_an_uploader_takes_no_200_megabytes(runs: Path) -> None:
     app.button_group(key="task").set_value(OWN).run()
     assert app.file_uploader(key="own-pairs").proto.max_upload_size_mb == 64
     assert run_names(runs) == []
+
+
+def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `train --mix FILE:SHARE`; what is held back to measure the loss is not learnt from the second file either."""
+    begun: list[Any] = []
+    monkeypatch.setattr(start, "begin", lambda *asked: begun.append(asked))
+    app = opened_on("train")
+    app.button_group(key="task").set_value(OWN).run()
+    own = "".join(f"One {i}.\tEins {i}.\n" for i in range(30))
+    app.file_uploader(key="own-pairs").set_value(("own.tsv", own.encode(), TSV)).run()
+    app.file_uploader(key="own-mix").set_value(("mix.tsv", b"no tab\n", TSV)).run()
+    assert "This file cannot be learnt from:" in texts(app)
+    assert not has_button(app, "start")
+    app.file_uploader(key="own-mix").set_value(("mix.tsv", f"{own}Two.\tZwei.\n".encode(), TSV)).run()
+    app.number_input(key="mix-share").set_value(0.5).run()
+    app.button(key="start").click().run()
+    assert not app.exception
+    ((_, task, request, _, files),) = begun
+    assert (task, request.mix, request.mix_share) == ("own", "mix.tsv", 0.5)
+    held_back, mixed = (set(files[name].splitlines()) for name in ("valid.tsv", "mix.tsv"))
+    assert mixed == {*own.encode().splitlines(), b"Two.\tZwei."} - held_back
+    assert held_back
 
 
 def test_a_name_that_leads_elsewhere_is_refused(runs: Path) -> None:

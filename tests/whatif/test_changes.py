@@ -56,13 +56,13 @@ def model(request: pytest.FixtureRequest) -> Transformer:
 
 def traced(model: Transformer, *changes: Change, source: torch.Tensor = SOURCE) -> Trace:
     ids = torch.tensor([[*edited(changes, source[0, :-1].tolist()), 2]])
-    return record(model, ids, TARGET, interventions=compiled(changes, model.config))
+    return record(model, ids, TARGET, interventions=compiled(changes, model))
 
 
 @pytest.mark.parametrize("change", EXAMPLES, ids=lambda one: one.spec)
 def test_a_link_carries_a_change(change: Change) -> None:
     assert parse(change.spec) == change
-    check((change,), CONFIG, LENGTHS)
+    check((change,), Transformer(CONFIG), LENGTHS)
 
 
 @pytest.mark.parametrize("change", EXAMPLES, ids=lambda one: one.spec)
@@ -135,7 +135,7 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
 )
 def test_what_cannot_be_is_refused_with_the_reason(changes: Changes, reason: str) -> None:
     with pytest.raises(ImpossibleError, match=re.escape(reason)):
-        check(changes, CONFIG, LENGTHS)
+        check(changes, Transformer(CONFIG), LENGTHS)
 
 
 def test_without_the_scale_the_scores_are_the_dot_products(model: Transformer) -> None:
@@ -231,9 +231,9 @@ def test_changes_at_one_hook_act_in_turn(model: Transformer) -> None:
 def test_changes_without_rows_act_alike_with_and_without_a_cache(model: Transformer, change: Change) -> None:
     rules = BeamRules(beam_size=3, max_new_tokens=6)
     sources = torch.tensor([[*edited((change,), SOURCE[0, :-1].tolist()), 2]])
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         cached = best_hypotheses(CachedModel(model, sources), rules)
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         plain = best_hypotheses(PlainModel(model, sources), rules)
     assert [one.tokens for one in cached] == [one.tokens for one in plain]
     assert [one.score for one in cached] == pytest.approx([one.score for one in plain], abs=1e-4)
@@ -252,9 +252,9 @@ def test_the_log_probability_found_with_rows_is_that_of_teacher_forcing(
     model: Transformer, change: Change
 ) -> None:
     """A decoder row is the same whether its successors are written or not, unless it may look ahead."""
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         best = best_hypotheses(PlainModel(model, SOURCE), BeamRules(beam_size=2, max_new_tokens=6))[0]
     ids = torch.tensor([[1, *best.tokens[:-1]]])
-    rows = record(model, SOURCE, ids, interventions=compiled((change,), model.config))["head.hook_log_probs"]
+    rows = record(model, SOURCE, ids, interventions=compiled((change,), model))["head.hook_log_probs"]
     total = sum(float(row[token]) for row, token in zip(rows, best.tokens, strict=True))
     assert total == pytest.approx(best.log_prob, abs=1e-4)

@@ -12,9 +12,10 @@ from explainer.figures.heat.lens import lens_map
 from explainer.figures.lines.depth import Depth, norms_over_depth
 from explainer.figures.style import number, probability
 from explainer.figures.tokens.marks import moment_marks
+from explainer.measures.anatomy import SIDES, parts_of
 from explainer.measures.flow import stream
 from explainer.measures.lens import Reading, read_layers
-from explainer.measures.sublayers import SIDES, SUBLAYERS, moments
+from explainer.measures.sublayers import moments
 from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -70,14 +71,14 @@ def show_depth(view: Translated, spot: Spot, words: Words) -> None:
     st.markdown(words["depth"])
     stacks = []
     for side in SIDES:
-        names = SUBLAYERS[side]
+        names = tuple(parts_of(view.shown).sublayers[side][0])
         ours = side == spot.sublayer.side
-        before = stream(view.before, side, names) if view.specs else None
+        before = stream(view.before, side) if view.specs else None
         here = spot.sublayer.layer * len(names) + names.index(spot.sublayer.name) if ours else None
         stacks.append(
             Depth(
                 side=side,
-                lengths=stream(view.shown, side, names),
+                lengths=stream(view.shown, side),
                 sublayers=names,
                 before=before,
                 selected=spot.row if ours else None,

@@ -7,17 +7,9 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.flow.block import TITLES, block_flow
 from explainer.figures.style import number
+from explainer.measures.anatomy import NAMES, SIDES, Side, Sublayer, parts_of
 from explainer.measures.flow import norm, typical, updates
-from explainer.measures.sublayers import (
-    HIDDEN,
-    NAMES,
-    SIDES,
-    SUBLAYERS,
-    Side,
-    Sublayer,
-    has_words,
-    most_changed,
-)
+from explainer.measures.sublayers import HIDDEN, has_words, most_changed
 from explainer.pages.blocks.arrays import show_array, show_hidden, show_strips, show_zeros
 from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
 from explainer.pages.blocks.spot import Spot, spot_of
@@ -62,18 +54,18 @@ def _choose_sublayer(view: Translated) -> tuple[Sublayer, int, bool]:
     Returns:
         The sublayer, the position that it changes most, and whether it is the one that changes a token most.
     """
-    config = view.model.checkpoint.model.config
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         side = cast(Side, choose("side", "Side", SIDES, "encoder", forgets=("cell", "layer", "sublayer")))
-        names = SUBLAYERS[side]
-        ratios = updates(view.before, side, names)  # [layer, sublayer, position]
+        layers = parts_of(view.before).sublayers[side]
+        ratios = updates(view.before, side)  # [layer, sublayer, position]
         pieces = view.tokens.source if side == "encoder" else view.tokens.target
         best = most_changed(ratios, pieces)
-        layer = choose("layer", "Layer", range(1, len(ratios) + 1), best[0] + 1) - 1
+        layer = choose("layer", "Layer", range(1, len(layers) + 1), best[0] + 1) - 1
+        names = tuple(layers[layer])
         default = names[most_changed(ratios, pieces, layer)[1]]
         name = choose("sublayer", "Sublayer", names, default, format_func=NAMES.__getitem__)
     place = most_changed(ratios, pieces, layer, names.index(name))
-    return Sublayer(side, layer, name, config.norm == "pre"), place[2], place == best
+    return layers[layer][name], place[2], place == best
 
 
 def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 
 from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Role
-from explainer.measures.anatomy import Kind
-from explainer.measures.sublayers import HIDDEN, Sublayer
+from explainer.measures.anatomy import Kind, Sublayer
+from explainer.measures.sublayers import HIDDEN
 from explainer.pages.frame.link import link_cell, link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels

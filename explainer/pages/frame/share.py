@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 
 P = ParamSpec("P")
-ALWAYS = ("sentence", "model", "what", "show")  # what every page may say in its link
+ALWAYS = ("sentence", "model", "what", "show", "language")  # what every page may say in its link
 _NOTED: ContextVar[dict[str, str] | None] = ContextVar(
     "what is shown, as the link would name it", default=None
 )

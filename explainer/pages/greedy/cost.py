@@ -11,7 +11,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.computed import Block, computed, states
 from explainer.figures.lines.decoding_work import Growth, growth
 from explainer.figures.style import number, small
-from explainer.measures.anatomy import Kind
+from explainer.measures.anatomy import Kind, parts_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import seconds_of
@@ -155,7 +155,7 @@ def _blocks(here: GreedyStep) -> list[Block]:
     walk, t = here.walk, here.step + 1
     n_layers, n_source, n_all = walk.across.shape[1], len(here.source), len(walk.tokens)
     rows = walk.work[here.step].rows
-    encoder_layers = here.view.model.checkpoint.model.config.n_encoder_layers
+    encoder_layers = len(parts_of(here.view.trace).attentions["encoder"])
 
     def row(n_columns: int, there: int, kind: Kind, letter: str, layers: int, *, keeps: bool) -> np.ndarray:
         return states(n_columns, there, rows[kind, letter] // layers, keeps=keeps)
@@ -226,8 +226,8 @@ def _work_table(here: GreedyStep) -> layout.Table:
 
 
 def _show_memory(here: GreedyStep, words: Words) -> None:
-    config = here.view.model.checkpoint.model.config
-    n, d, t, s = config.n_decoder_layers, config.d_model, here.step + 1, len(here.source)
+    n, d = here.walk.across.shape[1], here.view.model.checkpoint.model.config.d_model
+    t, s = here.step + 1, len(here.source)
     own, across = cache_bytes(n, t, d), cache_bytes(n, s, d)
     st.markdown(words["memory"])
     st.latex(

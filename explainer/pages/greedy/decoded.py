@@ -130,14 +130,14 @@ def _sources(model: "Translator", text: str, specs: Specs) -> "Tensor":
 
     changes = tuple(map(parse, specs))
     sources = source_batch([edited(changes, model.source_ids(text))])
-    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], limit_of(model, text)))
+    check(changes, model.checkpoint.model, Lengths(sources.shape[1], limit_of(model, text)))
     return sources
 
 
 def _acts(model: "Translator", specs: Specs) -> "Mapping[str, Intervention]":
     from explainer.whatif.changes import compiled, parse
 
-    return compiled(tuple(map(parse, specs)), model.checkpoint.model.config)
+    return compiled(tuple(map(parse, specs)), model.checkpoint.model)
 
 
 def _forbidding(model: "Translator", specs: Specs) -> tuple[str, ...]:

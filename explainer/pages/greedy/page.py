@@ -54,7 +54,7 @@ def snippet(here: GreedyStep) -> str:
     more = ""
     if specs:
         lines += [f"changes = tuple(map(parse, {specs!r}))", "ids = edited(changes, ids)"]
-        more = ", interventions=compiled(changes, model.config)"
+        more = ", interventions=compiled(changes, model)"
     lines.append(f"found = walk(model, source_batch([ids]), {here.mode!r}{more})")
     lines.append(f"print(found.tokens[{here.step}], found.log_probs[{here.step}], found.sums[{here.step}])")
     return "\n".join(lines)

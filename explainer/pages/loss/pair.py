@@ -140,7 +140,7 @@ def _fitting(view: Translated, n_rows: int) -> Specs:
     for spec in view.specs:
         try:
             changes = tuple(map(parse, (*kept, spec)))
-            check(changes, view.model.checkpoint.model.config, Lengths(len(view.trace.info.source), n_rows))
+            check(changes, view.model.checkpoint.model, Lengths(len(view.trace.info.source), n_rows))
         except ValueError as error:
             st.caption(f"{for_markdown(spec)} does not act with this target: {for_markdown(str(error))}.")
         else:

@@ -7,6 +7,7 @@ from explainer.equations.output import LOG_PROB, entropies
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.strips import chosen_strip
 from explainer.figures.style import number, probability
+from explainer.measures.anatomy import n_layers
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import link_number, set_link
@@ -102,8 +103,7 @@ def _say_how_sure(view: Translated, logit: Logit, probs: np.ndarray, unsure: flo
 
 def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
-    last = view.model.checkpoint.model.config.n_decoder_layers
-    sublayer = f"decoder.{last}.feed_forward"
+    sublayer = f"decoder.{n_layers(view.trace, 'decoder')}.feed_forward"
     whatif.offer(view, f"unadded:{sublayer}", "No residual in the last sublayer", key="if-unadded")
     whatif.offer(view, f"unnormed:{sublayer}", "No layer norm in the last sublayer", key="if-unnormed")
     whatif.offer(

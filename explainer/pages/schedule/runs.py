@@ -174,8 +174,9 @@ def _tell_step(experiment: "Experiment", seed: int, at: int) -> None:
 def _tell_recipe(experiment: "Experiment") -> None:
     one = experiment.recipe
     st.caption(
-        f"Recipe: {one.layers} encoder and {one.layers} decoder layers, d_model {one.d_model}, {one.n_heads} heads, "
-        f"d_ff {one.d_ff}; task: say {one.shortest} to {one.longest} random symbols (of {one.symbols}) in reverse; "
+        f"Recipe: {one.n_layers} encoder and {one.n_layers} decoder layers, d_model {one.d_model}, "
+        f"{one.n_heads} heads, d_ff {one.d_ff}; task: say {one.shortest} to {one.longest} random symbols (of "
+        f"{one.symbols}) in reverse; "
         f"{one.steps} steps of at most {one.max_tokens} positions; AdamW, β = (0.9, 0.98), no decay, no dropout, no "
         f"smoothing, gradient clipped at {one.clip:g}; learning rate {one.peak:g}, with warm-up reached after "
         f"{one.warmup} steps, without from step 1. Made by "

@@ -10,8 +10,9 @@ from explainer.measures.anatomy import Kind, Tokens
 from explainer.measures.heads import HeadMeasures, all_measures
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import limit_in_words
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import chosen_checkpoint, runs_folder, written
+from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,12 +31,14 @@ class History:
         moments: What the model of each step did.
         valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
         is_shipped: Whether it is the shipped translator's.
+        cut_at: In words, the limit at which the German that all steps are forced to was cut; "" if it ended.
     """
 
     steps: tuple[int, ...]
     moments: "tuple[Moment, ...]"
     valid_nll: "Mapping[int, float]"
     is_shipped: bool = False
+    cut_at: str = ""
     _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
 
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
@@ -131,7 +134,10 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
 
     found = RunMoments.load(RunFolder(runs_folder() / run))
     pair = found.pair(sentence)
-    return History(found.steps, tuple(found.at(step, pair) for step in found.steps), found.valid_nll)
+    moments = tuple(found.at(step, pair) for step in found.steps)
+    last_model = loaded(found.run.step_folder(found.steps[-1]))
+    cut_at = "" if pair.ended else limit_in_words(last_model, sentence)
+    return History(found.steps, moments, found.valid_nll, cut_at=cut_at)
 
 
 def _runs_with_steps() -> list[str]:

@@ -14,6 +14,7 @@ from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path,
 from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import layout
+from explainer.pages.frame.cut import say_cut_at
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import SENTENCE, Words, page
 from explainer.pages.frame.session import theme
@@ -34,6 +35,8 @@ def show(_: None, words: Words) -> None:
     history = choose_history(words)
     if history is None:
         return
+    if history.cut_at:
+        say_cut_at(history.cut_at)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind: Kind = choose(
             "kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__, forgets=("layer", "head")

@@ -15,6 +15,7 @@ from explainer.pages.frame.link import set_link
 
 if TYPE_CHECKING:
     from explainer.train.learning.request import TrainRequest
+    from explainer.train.runs.corpus_upload import OwnCorpus
 
 TRANSLATES = ("classroom", "own")  # tasks that the shipped translator may go on with
 OWN_PAIRS, UPLOAD = "your own pairs", "a run from a file"
@@ -41,24 +42,37 @@ def show_start(words: Mapping[str, str]) -> None:
 
 def _show_own(words: Mapping[str, str]) -> None:
     from explainer.train.offers.menu import OWN
-    from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
+    from explainer.train.runs.corpus_upload import mixed_in
     from explainer.train.runs.names import RunError
 
-    file = st.file_uploader(
-        "Sentence pairs: .tsv, .txt, .zip or .gz",
-        type=["tsv", "txt", "zip", "gz"],
-        max_upload_size=MAX_UPLOAD // 2**20,
-        key="own-pairs",
-    )
-    if file is None:
-        return
+    request = OWN
     try:
-        corpus = check_corpus(file.getvalue(), file.name)
+        own = _uploaded("Sentence pairs: .tsv, .txt, .zip or .gz", "own-pairs")
+        if own is None:
+            return
+        files = own.files()
+        if more := _uploaded("More pairs to mix in, if there are any", "own-mix", words["mix"]):
+            share = st.number_input(
+                "So many in each epoch × the pairs above", 0.01, 10.0, 0.1, key="mix-share"
+            )
+            files, request = files | mixed_in(own, more), replace(OWN, mix="mix.tsv", mix_share=share)
     except RunError as error:
         st.error(f"**This file cannot be learnt from:** {for_markdown(str(error))}")
         return
+    _show_form("own", request, files, words)
+
+
+def _uploaded(label: str, key: str, explained: str | None = None) -> "OwnCorpus | None":
+    """The pairs of a file, told what was read; RunError if they cannot be learnt from."""
+    from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
+
+    types = ["tsv", "txt", "zip", "gz"]
+    file = st.file_uploader(label, types, key=key, help=explained, max_upload_size=MAX_UPLOAD // 2**20)
+    if file is None:
+        return None
+    corpus = check_corpus(file.getvalue(), file.name)
     st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
-    _show_form("own", OWN, corpus.files(), words)
+    return corpus
 
 
 def _show_form(

@@ -86,6 +86,19 @@ def test_an_unknown_wish_is_none(tmp_path: Path, wish: str) -> None:
     assert read_wish(tmp_path) == ""
 
 
+@pytest.mark.parametrize(
+    ("reached", "said"),
+    [
+        (34, ""),
+        (35, " The step after it is done again."),
+        (37, " The 3 steps after it are done again."),
+    ],
+)
+def test_it_is_told_how_many_steps_are_done_again(paused: RunFolder, reached: int, said: str) -> None:
+    paused.write_state("running", step=reached)  # and nobody holds its lock
+    assert look(paused.path, []).advice == f"Resume: it goes on from step 34.{said}"
+
+
 def test_a_torn_state_loses_nothing(whole: RunFolder, paused: RunFolder) -> None:
     for torn in (b"", b'{"status": "run', b"[1, 2]", b"\xff\x00"):
         (paused.path / "state.json").write_bytes(torn)
