@@ -21,7 +21,19 @@ NOT_SHOWN = (
     "files.py",
     "language.py",
 )  # the command line speaks English; a server has no words
-NOT_YET = ("pages",)  # to be wrapped
+NOT_YET = (  # to be wrapped
+    "pages/blocks/",
+    "pages/cross_attention/",
+    "pages/output_head/",
+    "pages/greedy/",
+    "pages/beam_search/",
+    "pages/strategies/",
+    "pages/loss/",
+    "pages/schedule/",
+    "pages/train/",
+    "pages/time_machine/",
+    "pages/failures/",
+)
 ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in his language; "" for all
     # errors of the library, made somewhere else than they are raised
     "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
@@ -46,6 +58,12 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     "figures/lines/graphs.py": (" domain",),
     "figures/style.py": ("Source Sans",),
     "train/offers/menu.py": ("Anna is buying",),
+    # code and style sheets; a sentence for the model; the name of a section
+    "pages/main.py": ("<style>",),
+    "pages/frame/session.py": ("The animal didn't",),
+    "pages/frame/share.py": ("\n    .share", "\n    function"),
+    "pages/kit/tensor.py": ("from explainer.", "sentence = ", "ids = ", "changes = ", "trace = "),
+    "pages/self_attention/steps.py": ("step ",),
 }  # fmt: skip
 
 
@@ -169,7 +187,9 @@ def modules() -> list[str]:
     """The modules whose words visitors read."""
     room = LOCALE.parent
     names = (path.relative_to(room).as_posix() for path in room.rglob("*.py"))
-    return sorted(name for name in names if name.split("/")[0] not in (*NOT_SHOWN, *NOT_YET))
+    return sorted(
+        name for name in names if name.split("/")[0] not in NOT_SHOWN and not name.startswith(NOT_YET)
+    )
 
 
 @pytest.mark.parametrize("name", modules())
