@@ -21,7 +21,20 @@ NOT_SHOWN = (
     "files.py",
     "language.py",
 )  # the command line speaks English; a server has no words
+<<<<<<< HEAD
+=======
+NOT_YET = (  # to be wrapped
+    "pages/frame/", "pages/kit/", "pages/main.py", "pages/translate/", "pages/tokens/", "pages/positions/",
+    "pages/self_attention/", "pages/multi_head/", "pages/masks/",
+)  # fmt: skip
+>>>>>>> wrap2
 ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in his language; "" for all
+    # code to copy, keys of prose and of strategies, CSS
+    "pages/greedy/page.py": ("from explainer.", "model = ", "ids = ", "changes = ", "found = ", "], found.sums["),
+    "pages/loss/page.py": ("cut at the limit", "import ", "from explainer.", "ids = ", "changes = ", "trace = ",
+                           ", ids", "losses = ", "print("),
+    "pages/strategies/watch.py": ("search error so far", "beam "),
+    "pages/time_machine/page.py": ("<style>",),
     # errors of the library, made somewhere else than they are raised
     "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
     "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
@@ -174,7 +187,13 @@ def modules() -> list[str]:
     """The modules whose words visitors read."""
     room = LOCALE.parent
     names = (path.relative_to(room).as_posix() for path in room.rglob("*.py"))
+<<<<<<< HEAD
     return sorted(name for name in names if name.split("/")[0] not in NOT_SHOWN)
+=======
+    return sorted(
+        name for name in names if name.split("/")[0] not in NOT_SHOWN and not name.startswith(NOT_YET)
+    )
+>>>>>>> wrap2
 
 
 @pytest.mark.parametrize("name", modules())
