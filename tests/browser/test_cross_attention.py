@@ -10,11 +10,12 @@ PATH = "decoder.layers.1.cross_attention.attend.hook_weights"
 
 
 def test_another_sentence_a_cell_and_a_change(page: Page, server: str) -> None:
-    visit(
-        page,
-        f"{server}/cross-attention?sentence=I+love+my+new+watch.&layer=2&head=3&what=off:cross.9.9~nonsense",
+    page.goto(
+        f"{server}/cross-attention?sentence=I+love+my+new+watch.&layer=2&head=3&what=off:cross.9.9~nonsense"
     )
-    expect(page.get_by_test_id("stToast")).to_contain_text("dropped")  # what a link says and nothing knows
+    expect(page.get_by_test_id("stToast")).to_contain_text(
+        "dropped", timeout=60_000
+    )  # what a link says and nothing knows
     query_is(page, "what", None)
     assert page.locator(".st-key-whatif-bar").count() == 0
     typed(page, MONEY)
