@@ -80,7 +80,7 @@ def prose_in_pseudo(page: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_prose_in_the_pseudo_language_keeps_its_sentences_and_slots(page: str) -> None:
-    from explainer.pages.frame.layout import tasks
+    from explainer.pages.frame.page import tasks
 
     english, strange = prose(page), prose_in_pseudo(page)
     assert english.keys() == strange.keys()
