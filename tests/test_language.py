@@ -21,13 +21,6 @@ NOT_SHOWN = (
     "files.py",
     "language.py",
 )  # the command line speaks English; a server has no words
-<<<<<<< HEAD
-=======
-NOT_YET = (  # to be wrapped
-    "pages/frame/", "pages/kit/", "pages/main.py", "pages/translate/", "pages/tokens/", "pages/positions/",
-    "pages/self_attention/", "pages/multi_head/", "pages/masks/",
-)  # fmt: skip
->>>>>>> wrap2
 ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in his language; "" for all
     # code to copy, keys of prose and of strategies, CSS
     "pages/greedy/page.py": ("from explainer.", "model = ", "ids = ", "changes = ", "found = ", "], found.sums["),
@@ -187,13 +180,7 @@ def modules() -> list[str]:
     """The modules whose words visitors read."""
     room = LOCALE.parent
     names = (path.relative_to(room).as_posix() for path in room.rglob("*.py"))
-<<<<<<< HEAD
     return sorted(name for name in names if name.split("/")[0] not in NOT_SHOWN)
-=======
-    return sorted(
-        name for name in names if name.split("/")[0] not in NOT_SHOWN and not name.startswith(NOT_YET)
-    )
->>>>>>> wrap2
 
 
 @pytest.mark.parametrize("name", modules())
