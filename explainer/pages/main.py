@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from explainer.language import _, mark
 from explainer.pages.frame.link import say_what_fell_back
 from explainer.pages.frame.models import show_chosen
 from explainer.pages.frame.navigation import open_asked
@@ -13,28 +14,28 @@ from explainer.pages.frame.share import share_button
 _HERE = Path(__file__).parent
 _ICON = _HERE / "frame" / "icon.svg"  # a file of our own: Streamlit would fetch a named icon from the network
 PAGES = {
-    "": {"translate": "Translate"},
-    "Inside the Transformer": {
-        "tokens": "Tokens and embeddings",
-        "positions": "Positions",
-        "self_attention": "Self-attention",
-        "multi_head": "Several heads",
-        "masks": "Masks",
-        "blocks": "Encoder and decoder blocks",
-        "cross_attention": "Cross-attention",
-        "output_head": "Output head",
+    "": {"translate": mark("Translate")},
+    mark("Inside the Transformer"): {
+        "tokens": mark("Tokens and embeddings"),
+        "positions": mark("Positions"),
+        "self_attention": mark("Self-attention"),
+        "multi_head": mark("Several heads"),
+        "masks": mark("Masks"),
+        "blocks": mark("Encoder and decoder blocks"),
+        "cross_attention": mark("Cross-attention"),
+        "output_head": mark("Output head"),
     },
-    "Decoding": {
-        "greedy": "Greedy",
-        "beam_search": "Beam search",
-        "strategies": "Strategies",
+    mark("Decoding"): {
+        "greedy": mark("Greedy"),
+        "beam_search": mark("Beam search"),
+        "strategies": mark("Strategies"),
     },
-    "Learning": {
-        "loss": "The loss",
-        "schedule": "The schedule",
-        "train": "Train",
-        "time_machine": "Time machine",
-        "failures": "Failure gallery",
+    mark("Learning"): {
+        "loss": mark("The loss"),
+        "schedule": mark("The schedule"),
+        "train": mark("Train"),
+        "time_machine": mark("Time machine"),
+        "failures": mark("Failure gallery"),
     },
 }
 
@@ -45,9 +46,12 @@ colours = theme()  # Streamlit tells its own colours to components only
 st.html(f"<style>:root {{ --link: {colours.query}; --background: {colours.background}; }}</style>")
 page = st.navigation(
     {
-        section: [
+        _(section): [
             st.Page(
-                f"{name}/page.py", title=title, url_path=name.replace("_", "-"), default=name == "translate"
+                f"{name}/page.py",
+                title=_(title),
+                url_path=name.replace("_", "-"),
+                default=name == "translate",
             )
             for name, title in pages.items()
         ]

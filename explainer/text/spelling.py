@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from explainer.language import mark
 from explainer.text.tokenizer import BYTES, SPECIAL, Tokenizer
 
 PieceKind = Literal["word start", "continuation", "byte", "special"]
@@ -108,10 +109,10 @@ def most_telling_word(words: list[Word]) -> Word | None:
 def kind_of(piece: str) -> PieceKind:
     """What sort of vocabulary entry a piece is; one that starts a word carries the space before it."""
     if piece in SPECIAL:
-        return "special"
+        return mark("special")
     if piece in BYTES:
-        return "byte"
-    return "word start" if piece.startswith(" ") else "continuation"
+        return mark("byte")
+    return mark("word start") if piece.startswith(" ") else mark("continuation")
 
 
 def early_words(tokenizer: Tokenizer, count: int) -> list[int]:

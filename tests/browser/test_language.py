@@ -3,7 +3,7 @@
 from playwright.sync_api import Page
 
 from explainer.language import PSEUDO, pseudo
-from tests.browser.conftest import settle, visit
+from tests.browser.conftest import query_is, visit
 
 HOVERS = "() => [...document.querySelectorAll('.panel .plot')].flatMap(plot => plot.data.map(one => one.hovertemplate))"
 
@@ -14,8 +14,7 @@ def test_a_part_that_runs_alone_speaks_the_language_of_its_visitor(page: Page, s
     main = page.locator("[data-testid=stMain]")
     text, before = main.inner_text(), page.evaluate(HOVERS)
     page.locator(".stepper button").first.click()  # back to the beginning
-    page.wait_for_function("() => new URL(location.href).searchParams.get('step') === '1'")
-    settle(page)
+    query_is(page, "step", "1")
     after = page.evaluate(HOVERS)
     assert main.inner_text() != text  # it was drawn anew
     for hovers in (before, after):

@@ -1,5 +1,6 @@
 """Every equation, in every place of every kind of model, is what the model computed there: with and without changes."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -92,6 +93,12 @@ def explanations(trace: Trace) -> Iterator[tuple[str, Explanation]]:
         yield name, found
 
 
+def some_cells(shape: tuple[int, ...], most: int = 24) -> list[tuple[int, ...]]:
+    """Cells drawn with a fixed seed, all of them if they are few."""
+    cells = list(np.ndindex(shape))
+    return cells if len(cells) <= most else random.Random(0).sample(cells, most)
+
+
 @pytest.fixture(scope="module", params=CONFIGS)
 def config(request: pytest.FixtureRequest) -> TransformerConfig:
     return CONFIGS[request.param]
@@ -113,10 +120,10 @@ def test_every_equation_is_what_the_model_computed(trace: Trace, config: Transfo
         assert equation.agrees(seen), name
 
 
-def test_every_cell_story_arrives_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
+def test_cell_stories_arrive_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
     for name, explanation in explanations(trace):
         equation, seen = explanation.equation, explanation.seen(trace)
-        for index in np.ndindex(equation.computed(seen).shape):
+        for index in some_cells(equation.computed(seen).shape):
             story = equation.story(seen, index)
             assert story.deviation <= 2e-5 * max(1.0, abs(story.model)), (name, index)
             if story.terms:

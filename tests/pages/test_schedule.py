@@ -13,8 +13,7 @@ from explainer.train.learning.request import TrainRequest
 from explainer.train.learning.schedule import cosine, inverse_square_root, learning_rate_of, trapezoid
 from explainer.train.offers.warmup import load_experiment
 from explainer.train.runs.record import TrainingRecord, load_record, save_record
-from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened_on
+from tests.pages.app import array, figure, opened_on, said
 
 
 def page(**query: str) -> AppTest:
@@ -53,15 +52,10 @@ def test_the_other_shapes_have_the_same_peak() -> None:
     paper, flat, wave = curves(page(steps="5000", warmup="1000", decay="0.5"), "shapes")
     peak = (512 * 1000) ** -0.5
     steps = [int(step) for step in paper["x"]]
-    np.testing.assert_allclose(
-        flat["y"],
-        [trapezoid(s, peak=peak, warmup=1000, decay_from=2500, steps=5000) for s in steps],
-        rtol=1e-5,
-        atol=1e-12,
-    )
-    np.testing.assert_allclose(
-        wave["y"], [cosine(s, peak=peak, warmup=1000, steps=5000) for s in steps], rtol=1e-5, atol=1e-12
-    )
+    falling = [trapezoid(s, peak=peak, warmup=1000, decay_from=2500, steps=5000) for s in steps]
+    np.testing.assert_allclose(flat["y"], falling, rtol=1e-5, atol=1e-12)
+    waving = [cosine(s, peak=peak, warmup=1000, steps=5000) for s in steps]
+    np.testing.assert_allclose(wave["y"], waving, rtol=1e-5, atol=1e-12)
     assert paper["y"].max() == flat["y"].max() == wave["y"].max()
 
 

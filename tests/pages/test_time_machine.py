@@ -20,21 +20,14 @@ from explainer.train.offers.recipes import TASK_REQUEST
 from explainer.train.runs.folder import RunFolder
 from explainer.translator import Translator
 from explainer.translator.moments import KeptMoments, Moment
-from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened, opened_on
+from tests.pages.app import array, figure, matrix, opened_on, said
 
 PAIR = 1
 LETTERS = "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 
 def page(**query: str) -> AppTest:
-    app = opened()
-    app.switch_page("time_machine/page.py")
-    for name, value in {"pair": str(PAIR + 1), **query}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("time_machine", **{"pair": str(PAIR + 1), **query})
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +51,7 @@ def test_the_cosines_are_those_of_the_embeddings(moments: list[Moment]) -> None:
     trace = moments[4].trace
     rows, columns = trace["target_embedding.hook_token"][1:], trace["source_embedding.hook_token"]
     expected = [[a @ b / np.sqrt((a @ a) * (b @ b)) for b in columns] for a in rows]
-    drawn = array(figure(page(moment="5"), "moment-cosines")["data"][0]["z"])
+    drawn = matrix(page(moment="5"), "moment-cosines")
     np.testing.assert_allclose(drawn, expected, atol=1e-5)
 
 

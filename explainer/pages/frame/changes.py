@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.language import _, ngettext
 from explainer.pages.frame.link import say_once, set_link
 from explainer.pages.frame.session import Specs
 
@@ -44,14 +45,20 @@ def usable(model: "nn.Module", n_source: int, n_target: int) -> Specs:
 
     specs = specs_in_force()
     if len(specs) > MOST:
-        say_once(f"The link names {len(specs)} changes; the first {MOST} are taken.")
+        told = ngettext(
+            "The link names {n} change; the first {most} are taken.",
+            "The link names {n} changes; the first {most} are taken.",
+            len(specs),
+        )
+        say_once(told.format(n=len(specs), most=MOST))
     kept: list[str] = []
     for spec in specs[:MOST]:
         try:
             changes = tuple(map(parse, (*kept, spec)))
             check(changes, model, Lengths(n_source, n_target))
         except ValueError as error:
-            say_once(f"The change {for_markdown(spec[:60])} was dropped: {for_markdown(str(error))}.")
+            told = _("The change {change} was dropped: {reason}.")
+            say_once(told.format(change=for_markdown(spec[:60]), reason=for_markdown(str(error))))
         else:
             kept.append(changes[-1].spec)  # as this app writes it
     kept = list(dict.fromkeys(kept))

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from explainer.language import _, ngettext
+
 if TYPE_CHECKING:
     from explainer.pages.frame.view import Translated
     from explainer.translator.translator import Translator
@@ -13,7 +15,7 @@ MOST_TOKENS = 100  # the largest limit: that of the longest sentence that can be
 
 def marked(text: str, ended: bool) -> str:
     """What a search found: a text that was cut is marked."""
-    return text if ended else f"{text} … (cut)"
+    return text if ended else _("{text} … (cut)").format(text=text)
 
 
 def limit_of(model: "Translator", sentence: str) -> int:
@@ -27,8 +29,18 @@ def limit_in_words(model: "Translator", sentence: str) -> str:
 
     limit, n_source = limit_of(model, sentence), len(model.source_ids(sentence))
     if limit < int(LONGER * n_source) + MORE:
-        return f"{limit} tokens (all that the model has positions for)"
-    return f"{limit} tokens ({LONGER:g} × {n_source} English tokens + {MORE})"
+        all_places = ngettext(
+            "{n} token (all that the model has positions for)",
+            "{n} tokens (all that the model has positions for)",
+            limit,
+        )
+        return all_places.format(n=limit)
+    product = ngettext(
+        "{limit} tokens ({factor} × {n} English token + {more})",
+        "{limit} tokens ({factor} × {n} English tokens + {more})",
+        n_source,
+    )
+    return product.format(limit=limit, factor=f"{LONGER:g}", n=n_source, more=MORE)
 
 
 def say_cut(view: "Translated") -> None:
@@ -39,8 +51,7 @@ def say_cut(view: "Translated") -> None:
 
 def say_cut_at(limit: str) -> None:
     """The same of a limit, in words."""
-    st.info(
-        f"**Cut at the limit** of {limit}: the search found no end. "
-        "No row predicts `</s>`, no number counts it.",
-        icon=":material/content_cut:",
+    told = _(
+        "**Cut at the limit** of {limit}: the search found no end. No row predicts `</s>`, no number counts it."
     )
+    st.info(told.format(limit=limit), icon=":material/content_cut:")

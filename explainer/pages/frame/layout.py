@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,11 +17,11 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import Theme, number, small
-from explainer.language import language, speaking
+from explainer.language import _, language, mark, speaking
 from explainer.pages.frame.link import picked_cell, picked_part, picked_point, set_link
 from explainer.pages.frame.panel import panel
 
-_CALCULATOR = (
+_CALCULATOR = mark(
     "With a pocket calculator: all numbers are rounded as shown, so each line holds **to ±1 in its last digit**. "
     "⇒ reads “which makes”: work out what stands before it, with the Σ above; behind it stands the number of the cell."
 )
@@ -70,17 +70,23 @@ def figure(
     if table is None:
         return picked
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
-        shown = st.toggle("Table", key=f"{key}-table")
+        shown = st.toggle(_("Table"), key=f"{key}-table")
         st.download_button(
             "CSV", data=partial(_csv, table, language()), file_name=f"glassbox-{key}.csv", mime="text/csv",
             key=f"{key}-csv", type="tertiary", on_click="ignore",
         )  # fmt: skip
     if shown:
         heading, rows = table()
-        body = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
-        rule = "|" + "---|" * len(heading)
-        st.markdown("\n".join(["| " + " | ".join(map(_cell, heading)) + " |", rule, *body]))
+        st.markdown(as_table([_cell(value) for value in heading], [map(_cell, row) for row in rows]))
     return picked
+
+
+def as_table(heading: Sequence[str], rows: Iterable[Iterable[str]], left: int | None = None) -> str:
+    """A Markdown table; the first `left` columns stand at the left, the others at the right; None: all at the left."""
+    at_left = len(heading) if left is None else left
+    rule = "|" + "---|" * at_left + "---:|" * (len(heading) - at_left)
+    one, *others = ("|" + "".join(f" {cell} |" if cell else " |" for cell in row) for row in (heading, *rows))
+    return "\n".join([one, rule, *others])
 
 
 def _say(key: str, part: str, says: Callable[..., Said]) -> None:
@@ -92,33 +98,28 @@ def _say(key: str, part: str, says: Callable[..., Said]) -> None:
 
 def equation(shown: Equation, seen: Any, colours: Theme) -> None:
     """The formula in symbols, where it is from, and how far it is from what the model computed."""
-    st.latex(paint(shown.latex, colours))
-    difference = f"max |Δ| = {small(shown.deviation(seen))}"
-    replaced = f"{shown.explains}{COMPUTED}" in seen
-    if shown.agrees(seen):
-        checked = f"the formula in NumPy equals the model's tensor `{shown.explains}`, {difference}."
-        restated = (
-            f"This line restates the step that makes `{shown.explains}`; nothing independent is checked."
+    st.latex(paint(_(shown.latex), colours))
+    told = {"hook": shown.explains, "difference": small(shown.deviation(seen))}
+    if not shown.agrees(seen):
+        differs = _(
+            "The formula in NumPy **differs** from the model's tensor `{hook}`: max |Δ| = {difference}."
         )
-        st.caption(
-            f"{shown.source}. {restated if shown.restates else f'Checked: {checked}'}"
-            + (
-                " A **What if?** then put other numbers in its place; the figure shows those."
-                if replaced
-                else ""
-            )
-        )
-    else:
-        st.error(
-            f"The formula in NumPy **differs** from the model's tensor `{shown.explains}`: {difference}."
-        )
+        st.error(differs.format(**told))
+        return
+    restated = _("This line restates the step that makes `{hook}`; nothing independent is checked.")
+    checked = _("Checked: the formula in NumPy equals the model's tensor `{hook}`, max |Δ| = {difference}.")
+    sentences = [f"{_(shown.source)}.", (restated if shown.restates else checked).format(**told)]
+    if f"{shown.explains}{COMPUTED}" in seen:
+        sentences.append(_("A **What if?** then put other numbers in its place; the figure shows those."))
+    st.caption(" ".join(sentences))
 
 
 def story(told: CellStory, colours: Theme, name_of: Callable[[int], str] | None = None) -> None:
     """The arithmetic of the selected cell, and the model's number beside it; `name_of` names the places of its sum."""
     st.latex(story_latex(told, colours, name_of))
+    compared = _("The model has {number} there; |Δ| = {deviation}.")
     st.caption(
-        f"The model has {number(told.model, 4)} there; |Δ| = {small(told.deviation)}.", help=_CALCULATOR
+        compared.format(number=number(told.model, 4), deviation=small(told.deviation)), help=_(_CALCULATOR)
     )
 
 

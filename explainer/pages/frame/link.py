@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.language import _
 from explainer.pages.frame.share import note
 
 T = TypeVar("T")
 _CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
-_FALLEN = "parts of the link that were not understood"
+_FALLEN = "fell back"
 
 
 def link_choice(name: str, options: Sequence[T], default: T) -> T:
@@ -24,7 +25,7 @@ def link_choice(name: str, options: Sequence[T], default: T) -> T:
         if known:
             found = known[0]
         else:
-            fell_back(name, raw, f"one of {', '.join(map(str, options))}")
+            fell_back(name, raw, _("one of {options}").format(options=", ".join(map(str, options))))
     note(name, found)
     return found
 
@@ -37,7 +38,8 @@ def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tupl
         if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
             row, column = int(found[1]) - 1, int(found[2]) - 1
         else:
-            fell_back(name, raw, f"row.column up to {shape[0]}.{shape[1]}")
+            last = f"{shape[0]}.{shape[1]}"
+            fell_back(name, raw, _("row.column up to {last}").format(last=last))
     note(name, f"{row + 1}.{column + 1}")
     return row, column
 
@@ -50,7 +52,7 @@ def link_number(name: str, default: int, low: int, high: int) -> int:
         if number is not None and low <= number <= high:
             found = number
         else:
-            fell_back(name, raw, f"a number from {low} to {high}")
+            fell_back(name, raw, _("a number from {low} to {high}").format(low=low, high=high))
     note(name, found)
     return found
 
@@ -91,7 +93,8 @@ def slide(name: str, label: str, default: float, low: float, high: float, step: 
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            fell_back(name, raw, f"a number from {low:g} to {high:g}")
+            expected = _("a number from {low} to {high}").format(low=f"{low:g}", high=f"{high:g}")
+            fell_back(name, raw, expected)
             value = default
     note(name, f"{value:g}")
     st.session_state[key] = type(step)(value)
@@ -119,9 +122,8 @@ def set_link(**values: str | None) -> None:
 
 def fell_back(name: str, raw: str, expected: str) -> None:
     """Drop a part of the link that means nothing here, and remember to say so."""
-    say_once(
-        f"The link says {name} = {for_markdown(repr(raw[:40]))}; expected {expected}. The default is shown."
-    )
+    told = _("The link says {name} = {said}; expected {expected}. The default is shown.")
+    say_once(told.format(name=name, said=for_markdown(repr(raw[:40])), expected=expected))
     st.query_params.pop(name, None)
 
 

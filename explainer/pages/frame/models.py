@@ -8,6 +8,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.files import PRETRAINED, RUNS
+from explainer.language import _
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import fell_back, set_link
 
@@ -43,7 +44,8 @@ def translator(name: str = "translator") -> "Translator":
         try:
             return loaded(own)
         except CheckpointError as error:
-            fell_back("model", own.parents[1].name, f"a run that can be read ({for_markdown(str(error))})")
+            expected = _("a run that can be read ({error})").format(error=for_markdown(str(error)))
+            fell_back("model", own.parents[1].name, expected)
     return loaded(PRETRAINED / name)
 
 
@@ -99,11 +101,11 @@ def chosen_checkpoint() -> Path | None:
     try:
         folder = RunFolder(run_folder(runs_folder(), name))
     except RunError:
-        fell_back("model", name, "the name of a run of this server")
+        fell_back("model", name, _("the name of a run of this server"))
         return None
     saved = folder.saved_steps()
     if not saved:
-        fell_back("model", name, "a run that has saved its weights")
+        fell_back("model", name, _("a run that has saved its weights"))
         return None
     return folder.step_folder(saved[-1])
 
@@ -114,11 +116,11 @@ def show_chosen() -> None:
     if path is not None:
         name = for_markdown(path.parents[1].name)
         st.button(
-            f"Model: **{name}**, step {int(path.name):,} ✕",
+            _("Model: **{name}**, step {step} ✕").format(name=name, step=f"{int(path.name):,}"),
             key="own-model",
             on_click=set_link,
             kwargs={"model": None, "layer": None, "head": None, "cell": None, "row": None, "what": None},
-            help="All pages open this run. Click to go back to the shipped translator.",
+            help=_("All pages open this run. Click to go back to the shipped translator."),
         )
 
 
@@ -139,7 +141,7 @@ def _record(model: "Translator", run: str) -> "TrainingRecord | str":
         found = record_of(Path(run)) if run else load_record(PRETRAINED / "translator")
     except ValueError as error:
         return str(error)
-    return found or f"`pretrained/translator/{FILE}` is absent"
+    return found or _("`{path}` is absent").format(path=f"pretrained/translator/{FILE}")
 
 
 def trained_smoothing(model: "Translator") -> float | None:

@@ -10,6 +10,7 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.flow.map import BLOCKS, slim_flow_map
 from explainer.figures.style import theme_named
+from explainer.language import _
 from explainer.pages.frame import whatif
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import say_cut
@@ -100,9 +101,9 @@ def _shown(show: Show, view: Translated, words: Words) -> None:
 def _examples(section: str, choose: Callable[[str], None]) -> None:
     """The sentences to try, one click each; `choose` is called with the one that was clicked."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="examples"):
-        st.markdown("Try this:", width="content")
+        st.markdown(_("Try this:"), width="content")
         for i, line in enumerate(section.splitlines()):
-            sentence, _, why = line.removeprefix("- ").partition(" — ")
+            sentence, __, why = line.removeprefix("- ").partition(" — ")
             _sentence_button(sentence, f"try-{i}", choose, why or None)
 
 
@@ -110,10 +111,10 @@ def _closing(words: Words) -> None:
     """The mistakes to avoid, and what to find out; the sentences that a task needs are one click away."""
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True, key="careful"):
-        st.subheader("Careful!", anchor=False)
+        st.subheader(_("Careful!"), anchor=False)
         st.markdown(words["careful"])
     with right, st.container(border=True, key="tasks"):
-        st.subheader("Find out", anchor=False)
+        st.subheader(_("Find out"), anchor=False)
         found = tasks(words["find out"])
         if not found:
             st.markdown(words["find out"])
@@ -150,9 +151,11 @@ def _sentence_button(sentence: str, key: str, choose: Callable[[str], None], why
 
 def _slim_map(name: str) -> None:
     with st.container(key="slim-map"):
-        title = BLOCKS[name].replace("<br>", " ")
-        alt = f"The parts of the Transformer in the order of the data; this page is about: {title}"
-        picked = panel(_slim(name, theme().name), key="slim", alt=alt, name="glassbox-map")
+        title = _(BLOCKS[name]).replace("<br>", " ")
+        alt = _("The parts of the Transformer in the order of the data; this page is about: {title}")
+        picked = panel(
+            _slim(name, theme().name), key="slim", alt=alt.format(title=title), name="glassbox-map"
+        )
     if picked and picked["customdata"] and picked["customdata"][0] != name:
         open_page(picked["customdata"][0])
 

@@ -94,7 +94,7 @@ def choose_language() -> None:
     """Speak the language that the link names, on all pages from now on; it stays in the link."""
     asked = st.query_params.get(_LANGUAGE)
     if asked is not None and asked not in languages():
-        fell_back(_LANGUAGE, asked, f"one of {', '.join(languages())}")
+        fell_back(_LANGUAGE, asked, _("one of {options}").format(options=", ".join(languages())))
     elif asked is not None:
         st.session_state[_LANGUAGE] = asked
     speak(st.session_state.get(_LANGUAGE, ENGLISH))
@@ -160,7 +160,7 @@ def _prose(page: str, language: str) -> dict[str, str]:
     path = _PAGES / page / f"{language}.md"
     text = (path if path.exists() else path.with_stem(ENGLISH)).read_text(encoding="utf-8")
     parts = (part.partition("\n") for part in text.removeprefix("## ").split("\n## "))
-    sections = {name.strip(): body.strip() for name, _, body in parts}
+    sections = {name.strip(): body.strip() for name, __, body in parts}
     if language == PSEUDO:
         return {name: _pseudo_section(name, body) for name, body in sections.items()}
     return sections

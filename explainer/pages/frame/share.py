@@ -10,15 +10,16 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.components import v2
 
+from explainer.language import _
+
 P = ParamSpec("P")
 ALWAYS = ("sentence", "model", "what", "show", "language")  # what every page may say in its link
-_NOTED: ContextVar[dict[str, str] | None] = ContextVar(
-    "what is shown, as the link would name it", default=None
-)
+# what is shown, as the link would name it
+_NOTED: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
 
 _SHARE = v2.component(
     "share_link",
-    html='<button class="share" type="button">Copy link</button>',
+    html='<button class="share" type="button"></button>',
     css="""
     .share { font: 400 0.875rem var(--st-font); color: var(--st-text-color); background: transparent;
              border: 1px solid var(--st-border-color); border-radius: 8px; padding: 0.32rem 0.75rem; cursor: pointer; }
@@ -39,6 +40,7 @@ _SHARE = v2.component(
     export default function ({ parentElement, data }) {
       const button = parentElement.querySelector(".share");
       button.title = data.title;
+      button.textContent = data.copy;
       button.onclick = async () => {
         const field = Object.assign(document.createElement("textarea"), { value: full() });
         try {
@@ -49,8 +51,8 @@ _SHARE = v2.component(
           document.execCommand("copy");
           field.remove();
         }
-        button.textContent = "Copied ✓";
-        setTimeout(() => (button.textContent = "Copy link"), 1500);
+        button.textContent = data.copied;
+        setTimeout(() => (button.textContent = data.copy), 1500);
       };
     }
     """,
@@ -59,8 +61,12 @@ _SHARE = v2.component(
 
 def share_button() -> None:
     """Whoever opens the copied link sees the same sentence, layer, head and cell."""
-    title = "The link reproduces the sentence and everything chosen on this page"
-    _SHARE(key="share", data={"title": title}, height="content", width="content")
+    words = {
+        "title": _("The link reproduces the sentence and everything chosen on this page"),
+        "copy": _("Copy link"),
+        "copied": _("Copied ✓"),
+    }
+    _SHARE(key="share", data=words, height="content", width="content")
 
 
 def note(name: str, value: object) -> None:

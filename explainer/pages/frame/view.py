@@ -10,6 +10,7 @@ import streamlit as st
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.figures.escape import token_label
 from explainer.figures.style import Theme
+from explainer.language import _, mark
 from explainer.pages.frame.changes import usable
 from explainer.pages.frame.link import link_choice
 from explainer.pages.frame.models import translator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translation, Translator
 
 Compare = Literal["after", "before", "difference"]
-COMPARES: tuple[Compare, ...] = ("after", "before", "difference")
+COMPARES: tuple[Compare, ...] = (mark("after"), mark("before"), mark("difference"))
 
 
 @dataclass(frozen=True)
@@ -156,26 +157,26 @@ def view_of(sentence: str, *, whole: bool = False) -> Translated | None:
     from explainer.translator.translator import TooLongError
 
     try:
-        with st.spinner("Loading the translator …", show_time=True):
+        with st.spinner(_("Loading the translator …"), show_time=True):
             model = translator()
     except CheckpointError as error:
-        st.error(
-            f"**The translator cannot be loaded.** {error}\n\nPut the folder back, or train a translator: "
-            "`python -m explainer train --help`.",
-            icon=":material/folder_off:",
+        told = _(
+            "**The translator cannot be loaded.** {error}\n\nPut the folder back, or train a translator: "
+            "`python -m explainer train --help`."
         )
+        st.error(told.format(error=error), icon=":material/folder_off:")
         return None
     if not tidy(sentence):
-        st.info("Type an English sentence above, or choose one of the examples.", icon=":material/edit:")
+        st.info(_("Type an English sentence above, or choose one of the examples."), icon=":material/edit:")
         return None
     try:
         translation = translation_of(model, sentence)
     except TooLongError as error:
-        st.warning(
-            f"**This sentence is too long for the picture:** {error}. "
-            "A letter that the vocabulary lacks, such as a Hindi one, takes several tokens.",
-            icon=":material/straighten:",
+        told = _(
+            "**This sentence is too long for the picture:** {error}. "
+            "A letter that the vocabulary lacks, such as a Hindi one, takes several tokens."
         )
+        st.warning(told.format(error=error), icon=":material/straighten:")
         return None
     specs = usable(model.checkpoint.model, len(model.source_ids(sentence)) + 1, len(translation.ids))
     compare = cast(Compare, link_choice("show", COMPARES, "after")) if specs else "after"

@@ -6,11 +6,13 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import change, number
+from explainer.language import _
 from explainer.pages.frame.changes import set_specs, specs_in_force
 from explainer.pages.frame.cut import marked
+from explainer.pages.frame.layout import as_table
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import Translated
+from explainer.pages.frame.view import COMPARES, Translated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,14 +48,18 @@ def offer(view: "Translated", spec: str, label: str, *, key: str) -> bool:
         label, key=key, on_change=_switch, args=(spec, key), disabled=bool(why_not), help=why_not or None
     )
     if why_not:
-        st.caption(f"Not possible now: {why_not}.")
+        _say_why_not_now(why_not)
     return on
+
+
+def _say_why_not_now(why_not: str) -> None:
+    st.caption(_("Not possible now: {reason}.").format(reason=why_not))
 
 
 def offer_value(view: "Translated", prefix: str, spec: str, label: str, *, key: str) -> None:
     """A button that puts `spec` in force, in place of any change whose spec begins with `prefix`."""
     others = tuple(one for one in view.specs if not one.startswith(prefix))
-    why_not = refusal(view, spec, others) if spec not in view.specs else "already in force"
+    why_not = refusal(view, spec, others) if spec not in view.specs else _("already in force")
     st.button(
         label,
         key=key,
@@ -63,7 +69,7 @@ def offer_value(view: "Translated", prefix: str, spec: str, label: str, *, key: 
         help=why_not or None,
     )
     if why_not and spec not in view.specs:
-        st.caption(f"Not possible now: {why_not}.")
+        _say_why_not_now(why_not)
 
 
 def bar(view: "Translated") -> None:
@@ -75,7 +81,7 @@ def bar(view: "Translated") -> None:
     words = in_words(tuple(map(parse, view.specs)), view.tokenizer.piece)
     with st.container(border=True, key="whatif-bar"):
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="whatif-chips"):
-            st.markdown("**What if:**", width="content")
+            st.markdown(_("**What if:**"), width="content")
             for i, (spec, text) in enumerate(zip(view.specs, words, strict=True)):
                 left = tuple(one for one in view.specs if one != spec)
                 st.button(
@@ -83,39 +89,38 @@ def bar(view: "Translated") -> None:
                     key=f"chip-{i}",
                     on_click=set_specs,
                     args=(left,),
-                    help="Take it back",
+                    help=_("Take it back"),
                 )
             if len(words) > 1:
-                st.button("Take all back", key="chip-all", on_click=set_specs, args=((),), type="tertiary")
-        with st.spinner("Translating under the changes …"):
+                st.button(_("Take all back"), key="chip-all", on_click=set_specs, args=((),), type="tertiary")
+        with st.spinner(_("Translating under the changes …")):
             _before_after(view)
-        choose("show", "Figures show the pass", ("after", "before", "difference"), "after")
+        choose("show", _("Figures show the pass"), COMPARES, "after", format_func=_)
 
 
 def tell_effect(view: "Translated", words: "Mapping[str, str]") -> None:
     """Beside the switches: what the changes in force do to the translation, and where else that is shown."""
     if view.specs:
-        (before, after, _), (_, text, same) = change(*view.log_probs), _texts(view)
-        st.markdown(f"**Now:** {text}{same}  \nlog p of the first translation: {before} → {after} nats")
+        before, after, __ = change(*view.log_probs)
+        told = _("**Now:** {text}  \nlog p of the first translation: {before} → {after} nats")
+        st.markdown(told.format(text=_texts(view)[1], before=before, after=after))
     st.caption(words["where it shows"])
 
 
-def _texts(view: "Translated") -> tuple[str, str, str]:
-    """The translation before and after, and a word if they are the same."""
+def _texts(view: "Translated") -> tuple[str, str]:
+    """The translation before and after, with a word if they are the same."""
     before, after = (
         marked(for_markdown(one.text) or "∅", one.ended)
         for one in (view.translation, view.changed_translation)
     )
-    return before, after, " (unchanged)" if before == after else ""
+    return before, _("{text} (unchanged)").format(text=after) if before == after else after
 
 
 def _before_after(view: "Translated") -> None:
     (before, after, gap), texts = change(*view.log_probs), _texts(view)
-    st.markdown(
-        "| | translation | log p of the first translation, nats |\n|---|---|---|\n"
-        f"| before | {texts[0]} | {before} |\n"
-        f"| after | {texts[1]}{texts[2]} | {after} (Δ {gap}) |"
-    )
+    heading = ["", _("translation"), _("log p of the first translation, nats")]
+    rows = [_("before"), texts[0], before], [_("after"), texts[1], f"{after} (Δ {gap})"]
+    st.markdown(as_table(heading, rows))
 
 
 def _switch(spec: str, key: str) -> None:
@@ -171,7 +176,7 @@ def dial(
         disabled=bool(why_not),
     )
     if why_not:
-        st.caption(f"Not possible now: {why_not}.")
+        _say_why_not_now(why_not)
 
 
 def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:
@@ -199,13 +204,14 @@ def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, w
             disabled=bool(why_not),
             width=220,
         )
-        st.button("Set", key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=bool(why_not))
+        st.button(_("Set"), key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=bool(why_not))
         if found is not None:
-            st.button("Take back", key=f"{key}-back", on_click=_take_back, args=(prefix,), type="tertiary")
+            st.button(_("Take back"), key=f"{key}-back", on_click=_take_back, args=(prefix,), type="tertiary")
     if why_not:
-        st.caption(f"Not possible: {why_not}.")
+        st.caption(_("Not possible: {reason}.").format(reason=why_not))
     elif found is not None:
-        st.caption(f"In force: {number(found)} in place of what the model computes.")
+        told = _("In force: {number} in place of what the model computes.")
+        st.caption(told.format(number=number(found)))
 
 
 def value_in_force(view: Translated, prefix: str) -> float | None:

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explainer.equations.decoding import lead
 from explainer.equations.softmax import largest_difference
+from explainer.language import _
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_of
 from explainer.pages.frame.session import Specs
@@ -79,7 +80,7 @@ def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
     return Decoded(
         plain,
         cached,
-        "these changes need all rows at every step" if forbidding else "",
+        _("these changes need all rows at every step") if forbidding else "",
         forbidding,
         closest,
         largest_difference(plain.log_probs.ravel(), cached.log_probs.ravel()),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from explainer.language import _
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import fell_back, link_choice, set_link
 from explainer.pages.frame.share import note
@@ -46,7 +47,8 @@ def pick_several(
         if 1 <= len(parts) <= most and all(part in known for part in parts):
             chosen = [known[part] for part in parts]
         else:
-            fell_back(name, raw, f"1 to {most} numbers from {options[0]} to {options[-1]}")
+            expected = _("1 to {most} numbers from {first} to {last}")
+            fell_back(name, raw, expected.format(most=most, first=options[0], last=options[-1]))
     note(name, ".".join(map(str, chosen)))
     st.session_state[key] = chosen
     st.multiselect(
@@ -69,15 +71,14 @@ def offer_swap(view: Translated, names: Sequence[str]) -> None:
         names: The source tokens as typed, `</s>` not among them.
     """
     if len(names) < 2:
-        st.caption("One token alone cannot change places.")
+        st.caption(_("One token alone cannot change places."))
         return
     places = range(1, len(names) + 1)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        one = pick_from("swap-one", "Swap token", places, 1, format_func=lambda i: f"{i} · {names[i - 1]}")
-        other = pick_from(
-            "swap-other", "with token", places, 2, format_func=lambda i: f"{i} · {names[i - 1]}"
-        )
-        whatif.offer_value(view, "swap:", f"swap:{one}.{other}", "Swap them", key="if-swap")
+        numbered = {i: f"{i} · {name}" for i, name in zip(places, names, strict=True)}.__getitem__
+        one = pick_from("swap-one", _("Swap token"), places, 1, format_func=numbered)
+        other = pick_from("swap-other", _("with token"), places, 2, format_func=numbered)
+        whatif.offer_value(view, "swap:", f"swap:{one}.{other}", _("Swap them"), key="if-swap")
 
 
 def _picked(name: str, key: str) -> None:

@@ -10,6 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import Role, number
+from explainer.language import _, mark, ngettext
 from explainer.measures.anatomy import (
     KINDS,
     Kind,
@@ -28,20 +29,20 @@ from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import Tensor, dimensions
 
 KIND_NAMES = {
-    "encoder": "encoder self-attention",
-    "decoder": "decoder self-attention",
-    "cross": "cross-attention",
+    "encoder": mark("encoder self-attention"),
+    "decoder": mark("decoder self-attention"),
+    "cross": mark("cross-attention"),
 }
 _Array = tuple[str, Literal["query", "key"], bool, Role, tuple[str, str]]
 _ARRAYS: dict[str, _Array] = {  # title, rows, whether the columns are keys (or dimensions), colour, shape
-    "hook_q": ("Q, queries", "query", False, "query", ("T_q", "d_k")),
-    "hook_k": ("K, keys", "key", False, "key", ("T_k", "d_k")),
-    "hook_v": ("V, values", "key", False, "value", ("T_k", "d_v")),
-    "attend.hook_dots": ("Q Kᵀ, dot products", "query", True, "attention", ("T_q", "T_k")),
-    "attend.hook_scores": ("S, scaled scores", "query", True, "attention", ("T_q", "T_k")),
-    "attend.hook_masked": ("S + M, masked scores", "query", True, "attention", ("T_q", "T_k")),
-    "attend.hook_weights": ("A, weights", "query", True, "attention", ("T_q", "T_k")),
-    "attend.hook_mixed": ("Z = A V, mixed values", "query", False, "value", ("T_q", "d_v")),
+    "hook_q": (mark("Q, queries"), "query", False, "query", ("T_q", "d_k")),
+    "hook_k": (mark("K, keys"), "key", False, "key", ("T_k", "d_k")),
+    "hook_v": (mark("V, values"), "key", False, "value", ("T_k", "d_v")),
+    "attend.hook_dots": (mark("Q Kᵀ, dot products"), "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_scores": (mark("S, scaled scores"), "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_masked": (mark("S + M, masked scores"), "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_weights": (mark("A, weights"), "query", True, "attention", ("T_q", "T_k")),
+    "attend.hook_mixed": (mark("Z = A V, mixed values"), "query", False, "value", ("T_q", "d_v")),
 }
 SINK_SHARE = 0.3  # of the rows' weight on </s>: worth a word
 FIRM = 0.3  # mean largest weight on another word: below it "firmly" would be too much
@@ -72,11 +73,11 @@ class Place:
         wide = dimensions(view.trace[f"{self.path}.hook_q"].shape[-1])
         return Tensor(
             hook=f"{self.path}.{hook}",
-            title=title,
+            title=_(title),
             rows=query_labels(view, self.kind) if row_side == "query" else keys,
             columns=keys if is_over_keys else wide,
-            row_title=row_title(self.kind) if row_side == "query" else "key",
-            column_title="key" if is_over_keys else "dimension",
+            row_title=row_title(self.kind) if row_side == "query" else _("key"),
+            column_title=_("key") if is_over_keys else _("dimension"),
             head=self.head,
             role=role,
             symbols=symbols,
@@ -102,23 +103,28 @@ def key_labels(view: Translated, kind: Kind) -> list[str]:
 
 def row_title(kind: Kind) -> str:
     """What the rows of an attention are."""
-    return "query" if kind == "encoder" else "query: input → predicts"
+    return _("query") if kind == "encoder" else _("query: input → predicts")
 
 
 def choose_kind(label: str, default: Kind, *, kinds: Sequence[Kind] = KINDS) -> Kind:
     """Encoder, decoder or cross-attention, from the link."""
     forgets = ("layer", "head", "cell")
-    return choose("kind", label, kinds, default, format_func=KIND_NAMES.__getitem__, forgets=forgets)
+    return choose("kind", label, kinds, default, format_func=name_of_kind, forgets=forgets)
+
+
+def name_of_kind(kind: Kind) -> str:
+    """A kind of attention in words."""
+    return _(KIND_NAMES[kind])
 
 
 def choose_head(view: Translated, kind: Kind) -> Place:
     """Layer and head from the link; while it says nothing, the most telling one (of a chosen layer)."""
     measures, best = measures_of(view, kind, "before"), most_telling_of(view, kind)
     layers = range(1, measures[-1].layer + 2)
-    layer = choose("layer", "Layer", layers, best.layer + 1, forgets=("cell",)) - 1
+    layer = choose("layer", _("Layer"), layers, best.layer + 1, forgets=("cell",)) - 1
     heads = [one for one in measures if one.layer == layer]
     best = max(heads, key=lambda one: one.telling)
-    head = choose("head", "Head", range(1, len(heads) + 1), best.head + 1, forgets=("cell",)) - 1
+    head = choose("head", _("Head"), range(1, len(heads) + 1), best.head + 1, forgets=("cell",)) - 1
     return Place(kind, layer, head)
 
 
@@ -148,24 +154,34 @@ def say_why(view: Translated, place: Place) -> None:
     here = next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
     best = most_telling_of(view, place.kind)
     role = role_of(here, place.kind)
-    shown = f"Layer {place.layer + 1}, head {place.head + 1}: **{role.name}**. {for_markdown(role.reason)}"
+    shown = _("Layer {layer}, head {head}: **{role}**. {reason}").format(
+        layer=place.layer + 1, head=place.head + 1, role=role.name, reason=for_markdown(role.reason)
+    )
     if (best.layer, best.head) == (place.layer, place.head):
-        st.caption(f"{shown} ★ Shown first: {_why_first(best, is_changed=bool(view.specs))}")
+        why = _why_first(best, is_changed=bool(view.specs))
     else:
-        st.caption(
-            f"{shown} Most telling is layer {best.layer + 1}, head {best.head + 1} ★ "
-            f"(focus {number(best.focus)} × variety {number(best.variety)})."
+        why = _("Most telling is layer {layer}, head {head} ★ (focus {focus} × variety {variety}).").format(
+            layer=best.layer + 1,
+            head=best.head + 1,
+            focus=number(best.focus),
+            variety=number(best.variety),
         )
+    st.caption(f"{shown} {why}")
     _say_sink(view, place)
 
 
 def _why_first(best: HeadMeasures, *, is_changed: bool) -> str:
-    when = "before the changes " if is_changed else ""
     if not best.telling:
-        return "there is no word here that could look at another one."
+        return _("★ Shown first: there is no word here that could look at another one.")
     if best.focus < FIRM:
-        return f"{when}no head looks firmly at words of its own here, this one most."
-    return f"{when}its rows look most firmly at words of their own."
+        now = _("★ Shown first: no head looks firmly at words of its own here, this one most.")
+        before = _(
+            "★ Shown first: before the changes no head looks firmly at words of its own here, this one most."
+        )
+    else:
+        now = _("★ Shown first: its rows look most firmly at words of their own.")
+        before = _("★ Shown first: before the changes its rows look most firmly at words of their own.")
+    return before if is_changed else now
 
 
 def _say_sink(view: Translated, place: Place) -> None:
@@ -181,15 +197,18 @@ def _say_sink(view: Translated, place: Place) -> None:
     )
     if found is None or found.weight < SINK_SHARE:
         return
-    adds = f"{number(found.length)} of the lengths ‖α·v W_O‖ of what they add"
     if found.length <= found.weight / 2:
-        told = f"but only {adds}: a **sink**, where a head often looks that has nothing to look for."
+        told = _(
+            "The rows about other tokens lay {weight} of their weight on `</s>`, but only {length} of the lengths "
+            "‖α·v W_O‖ of what they add: a **sink**, where a head often looks that has nothing to look for."
+        )
     else:
-        told = f"and {adds}: no mere sink, it does add something."
-    st.info(
-        f"The rows about other tokens lay {number(found.weight)} of their weight on `</s>`, {told}",
-        icon=":material/water_drop:",
-    )
+        told = _(
+            "The rows about other tokens lay {weight} of their weight on `</s>`, and {length} of the lengths "
+            "‖α·v W_O‖ of what they add: no mere sink, it does add something."
+        )
+    shares = {"weight": number(found.weight), "length": number(found.length)}
+    st.info(told.format(**shares), icon=":material/water_drop:")
 
 
 def show_all_heads(view: Translated, place: Place, *, key: str = "heads") -> None:
@@ -203,9 +222,19 @@ def show_all_heads(view: Translated, place: Place, *, key: str = "heads") -> Non
     layout.figure(
         tiles,
         key=key,
-        alt=f"The weights of all {len(measures)} heads, a row of tiles for each layer",
+        alt=ngettext(
+            "The weights of {n} head, a row of tiles for each layer",
+            "The weights of all {n} heads, a row of tiles for each layer",
+            len(measures),
+        ).format(n=len(measures)),
         table=lambda: (
-            ["layer", "head", "what it does on this sentence", "entropy, nats", "mean distance"],
+            [
+                _("layer"),
+                _("head"),
+                _("what it does on this sentence"),
+                _("entropy, nats"),
+                _("mean distance"),
+            ],
             [
                 [
                     one.layer + 1,

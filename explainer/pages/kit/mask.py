@@ -8,6 +8,7 @@ from explainer.equations.softmax import largest_difference
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import shape_text, small
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_choice, set_link
 from explainer.pages.frame.page import Words
@@ -33,7 +34,9 @@ def show_mask(
     allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     values = additive(allowed)
     rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
-    st.markdown(f"**M, the mask** · ${shape_text(('T_q', 'T_k'), values.shape)}$, the same for all heads")
+    shape = f"${shape_text(('T_q', 'T_k'), values.shape)}$"
+    st.markdown(_("**M, the mask** · {shape}, the same for all heads").format(shape=shape))
+    n_masked = int((~allowed).sum())
     layout.matrix_figure(
         values,
         rows,
@@ -41,11 +44,15 @@ def show_mask(
         view.theme,
         kind="signed",
         row_title=row_title(place.kind),
-        column_title="key",
+        column_title=_("key"),
         selected=cell,
         compact=compact,
         key=key,
-        alt=f"The mask: {int((~allowed).sum())} of {allowed.size} cells are −∞, the others 0",
+        alt=ngettext(
+            "The mask: {n} of {cells} cells is −∞, the others 0",
+            "The mask: {n} of {cells} cells are −∞, the others 0",
+            n_masked,
+        ).format(n=n_masked, cells=allowed.size),
         says=lambda y, x: {"cell": f"{y + 1}.{x + 1}"},
     )
 
@@ -67,7 +74,7 @@ def show_prefix_check(view: Translated, words: Words) -> None:
     row = link_choice("row", range(1, len(labels) + 1), default)
     st.session_state["prefix-row"] = row
     st.select_slider(
-        "Row",
+        _("Row"),
         range(1, len(labels) + 1),
         key="prefix-row",
         format_func=lambda one: f"{one}: {labels[one - 1]}",
@@ -77,9 +84,10 @@ def show_prefix_check(view: Translated, words: Words) -> None:
     alone = last_log_probs(view.model, view.sentence, ids[: row - 1], view.specs)
     difference = largest_difference(view.trace[LOG_PROB][row - 1], alone)
     read = " ".join(for_markdown(token) for token in tokens.target[:row])
-    st.markdown(
-        f"Row {row} of the whole pass, against a pass that was given only {read}: the log-probabilities of all "
-        f"{for_markdown(str(len(alone)))} tokens differ by at most **max |Δ| = {small(difference)}**."
+    compared = _(
+        "Row {row} of the whole pass, against a pass that was given only {read}: the log-probabilities of all "
+        "{n} tokens differ by at most **max |Δ| = {difference}**."
     )
+    st.markdown(compared.format(row=row, read=read, n=len(alone), difference=small(difference)))
     if difference > ROUNDING:
         st.caption(words["not without the mask"])

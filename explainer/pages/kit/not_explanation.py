@@ -5,6 +5,7 @@ import streamlit as st
 
 from explainer.capture.trace import Trace
 from explainer.figures.style import span
+from explainer.language import _, mark
 from explainer.measures.anatomy import columns_of
 from explainer.measures.heads import weighted_outputs, without_specials
 from explainer.pages.frame import layout
@@ -13,22 +14,25 @@ from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import Place, key_labels, query_labels, row_title
 
-_WEIGHTS, _NORMS, _HIDDEN = "weights", "norms ‖α·v W_O‖", "without special tokens"
-_NAMES = {_WEIGHTS: _WEIGHTS, _NORMS: r"norms $\lVert\alpha\,v\,W_O\rVert$", _HIDDEN: _HIDDEN}
+_WEIGHTS, _NORMS, _HIDDEN = mark("weights"), mark("norms ‖α·v W_O‖"), mark("without special tokens")
+_NAMES = {_WEIGHTS: _WEIGHTS, _NORMS: mark(r"norms $\lVert\alpha\,v\,W_O\rVert$"), _HIDDEN: _HIDDEN}
 
 
 def show_not_an_explanation(view: Translated, place: Place, words: Words) -> None:
     """Weights, norms, or weights without special tokens of one head; the text is the section "not an explanation"."""
     st.markdown(words["not an explanation"])
-    measure = choose("measure", "Show", tuple(_NAMES), _NORMS, format_func=_NAMES.__getitem__)
+    measure = choose("measure", _("Show"), tuple(_NAMES), _NORMS, format_func=lambda one: _(_NAMES[one]))
     values = view.derived(lambda trace: _measured(view, place, measure, trace))
     if measure == _HIDDEN:
         st.caption(
-            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
+            _(
+                "Special tokens are hidden and each row is divided by what is left: "
+                "**not** the model's weights any more."
+            )
         )
     seen = view.shown.under(f"{place.path}.attend")
     if not seen["hook_mixed"][place.head].any():
-        st.caption("This head is switched off: nothing of this arrives.")
+        st.caption(_("This head is switched off: nothing of this arrives."))
     rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
     kind = "signed" if view.is_difference else "lengths" if measure == _NORMS else "weights"
     layout.matrix_figure(
@@ -38,13 +42,15 @@ def show_not_an_explanation(view: Translated, place: Place, words: Words) -> Non
         view.theme,
         kind=kind,
         row_title=row_title(place.kind),
-        column_title="key" if measure != _HIDDEN else "key (special tokens hidden, rows renormalised)",
+        column_title=_("key (special tokens hidden, rows renormalised)") if measure == _HIDDEN else _("key"),
         allowed=None if view.is_difference else seen["hook_mask"][place.head],
         bound=span(values),
         role="value" if measure == _NORMS else "attention",
         compact=True,
         key="norms",
-        alt=f"{measure} of layer {place.layer + 1}, head {place.head + 1}",
+        alt=_("{measure} of layer {layer}, head {head}").format(
+            measure=_(measure), layer=place.layer + 1, head=place.head + 1
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import number
+from explainer.language import _, mark, ngettext
 from explainer.measures.anatomy import all_weights
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -32,10 +33,17 @@ _LOOKS: tuple[tuple["Look", "Role"], ...] = (
 )  # fmt: skip
 MOST = len(_LOOKS)  # runs whose curves are drawn over each other
 _TITLES = {
-    "loss": "loss, nats per token",
-    "learning_rate": "learning rate",
-    "gradient_norm": "norm of the gradient",
-    "tokens_per_second": "tokens per second",
+    "loss": mark("loss, nats per token"),
+    "learning_rate": mark("learning rate"),
+    "gradient_norm": mark("norm of the gradient"),
+    "tokens_per_second": mark("tokens per second"),
+}
+_ENDED = {
+    "paused": mark("paused"),
+    "stopped": mark("stopped"),
+    "finished": mark("finished"),
+    "failed": mark("failed"),
+    "interrupted": mark("interrupted"),
 }
 
 
@@ -43,26 +51,31 @@ def show_state(status: "RunStatus") -> None:
     """Progress, time left, and what happened."""
     curves = curves_of(status.name).read()
     left = curves.seconds_per_step * (status.steps - status.step)
-    word = {
-        "queued": f"waits: number {status.position} in the queue for {status.device}",
-        "running": f"running on {status.device}, {in_words(left)} left",
-        "starting": "starting",
-    }.get(status.status, status.status)
-    if status.wish:
-        word += f"; it will {status.wish} after the step in hand"
-    st.progress(
-        min(1.0, status.step / max(1, status.steps)),
-        text=f"**{for_markdown(status.name)}** · step {status.step:,} of {status.steps:,} · {word}",
+    words = {
+        "queued": _("waits: number {position} in the queue for {device}"),
+        "running": _("running on {device}, {left} left"),
+        "starting": _("starting"),
+    }
+    word = words.get(status.status) or _(_ENDED[status.status])
+    now = [word.format(position=status.position, device=status.device, left=in_words(left))]
+    if status.wish == "pause":
+        now.append(_("it will pause after the step in hand"))
+    elif status.wish == "stop":
+        now.append(_("it will stop after the step in hand"))
+    told = _("**{name}** · step {step} of {steps} · {now}").format(
+        name=for_markdown(status.name), step=f"{status.step:,}", steps=f"{status.steps:,}", now="; ".join(now)
     )
+    st.progress(min(1.0, status.step / max(1, status.steps)), text=told)
     if status.reason:
         st.warning(what_happened(status), icon=":material/info:")
     if curves.damaged:
-        lines = (
-            "1 line of metrics.jsonl is"
-            if curves.damaged == 1
-            else f"{curves.damaged:,} lines of metrics.jsonl are"
+        told = ngettext(
+            "{n} line of metrics.jsonl is damaged and left out: {fault}",
+            "{n} lines of metrics.jsonl are damaged and left out: {fault}",
+            curves.damaged,
         )
-        st.warning(f"{lines} damaged and left out: {for_markdown(curves.fault)}", icon=":material/info:")
+        fault = for_markdown(curves.fault)
+        st.warning(told.format(n=f"{curves.damaged:,}", fault=fault), icon=":material/info:")
 
 
 def what_happened(status: "RunStatus") -> str:
@@ -75,7 +88,7 @@ def show_curves(names: Sequence[str]) -> None:
     """Loss, learning rate, gradient norm and speed of the runs, over each other."""
     read = {name: curves_of(name).read() for name in names}
     if not any(curves.by_name for curves in read.values()):
-        st.caption("The first numbers appear after the first step.")
+        st.caption(_("The first numbers appear after the first step."))
         return
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -92,15 +105,15 @@ def _show_loss(read: Mapping[str, "Curves"]) -> None:
     for (name, curves), (look, role) in zip(read.items(), _LOOKS, strict=False):
         if "nll" in curves.by_name:
             curve = curves.by_name["nll"]
-            lines.append(Line(f"{name}: train", curve.steps, curve.values, "thin", role))
+            lines.append(Line(_("{run}: train").format(run=name), curve.steps, curve.values, "thin", role))
         if "valid_nll" in curves.by_name:
             curve = curves.by_name["valid_nll"]
-            lines.append(Line(f"{name}: valid", curve.steps, curve.values, look, role))
+            lines.append(Line(_("{run}: valid").format(run=name), curve.steps, curve.values, look, role))
     if lines:
         layout.figure(
-            graph(lines, theme(), x=Axis("step"), y=Axis("−log p, nats per token"), height=300),
+            graph(lines, theme(), x=Axis(_("step")), y=Axis(_("−log p, nats per token")), height=300),
             key="run-loss",
-            alt="The loss of the chosen runs by step, on what they learn and on the validation pairs",
+            alt=_("The loss of the chosen runs by step, on what they learn and on the validation pairs"),
             table=lambda: _table(lines),
         )
 
@@ -113,9 +126,9 @@ def _show_one(read: Mapping[str, "Curves"], what: str) -> None:
     ]
     if lines:
         layout.figure(
-            graph(lines, theme(), x=Axis("step"), y=Axis(_TITLES[what]), height=230),
+            graph(lines, theme(), x=Axis(_("step")), y=Axis(_(_TITLES[what])), height=230),
             key=f"run-{what}",
-            alt=f"{_TITLES[what]} by step",
+            alt=_("{what} by step").format(what=_(_TITLES[what])),
             table=lambda: _table(lines),
         )
 
@@ -126,41 +139,34 @@ def _table(lines: Sequence[Line]) -> layout.Table:
         for line in lines
         for x, y in zip(line.x, line.y, strict=True)
     ]
-    return ["curve", "step", "value"], rows
+    return [_("curve"), _("step"), _("value")], rows
 
 
 def _show_numbers(read: Mapping[str, "Curves"]) -> None:
     """The last report of each run."""
-    columns = [_last_numbers(name, curves) for name, curves in read.items() if curves.last]
-    lines = [
-        "| | " + " | ".join(column["run"] for column in columns) + " |",
-        "|---|" + "---:|" * len(columns),
-    ]
-    lines += [
-        f"| {what} | " + " | ".join(column.get(what, "–") for column in columns) + " |"
-        for what in (columns[0] if columns else {})
-        if what != "run"
-    ]
-    st.markdown("\n".join(lines))
+    columns = {for_markdown(name): _last_numbers(curves) for name, curves in read.items() if curves.last}
+    first = next(iter(columns.values()), {})
+    rows = [[what, *(column.get(what, "–") for column in columns.values())] for what in first]
+    st.markdown(layout.as_table(["", *columns], rows, left=1))
 
 
-def _last_numbers(name: str, curves: "Curves") -> dict[str, str]:
+def _last_numbers(curves: "Curves") -> dict[str, str]:
     """What the last report said, by name."""
     last, by_name = curves.last, curves.by_name
-    found = {"run": for_markdown(name)}
+    found = {}
     for what, title, told in (
-        ("step", "step", "{:,}".format),
-        ("loss", "loss (with ε)", lambda value: number(value, 3)),
-        ("nll", "−log p per token", lambda value: number(value, 3)),
-        ("gradient_norm", "norm of the gradient", number),
-        ("learning_rate", "learning rate", "{:.2e}".format),
+        ("step", _("step"), "{:,}".format),
+        ("loss", _("loss (with ε)"), lambda value: number(value, 3)),
+        ("nll", _("−log p per token"), lambda value: number(value, 3)),
+        ("gradient_norm", _("norm of the gradient"), number),
+        ("learning_rate", _("learning rate"), "{:.2e}".format),
     ):
         found[title] = told(last[what]) if what in last else "–"
     if "tokens_per_second" in by_name:
-        found["tokens per second"] = f"{by_name['tokens_per_second'].values[-1]:,.0f}"
+        found[_("tokens per second")] = f"{by_name['tokens_per_second'].values[-1]:,.0f}"
     for what, title, text in (
-        ("valid_nll", "−log p, validation", "{:.3f}"),
-        ("valid_exact", "all right, validation", "{:.1%}"),
+        ("valid_nll", _("−log p, validation"), "{:.3f}"),
+        ("valid_exact", _("all right, validation"), "{:.1%}"),
     ):
         found[title] = text.format(by_name[what].values[-1]) if what in by_name else "–"
     return found
@@ -169,10 +175,10 @@ def _last_numbers(name: str, curves: "Curves") -> dict[str, str]:
 def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: str = "probe") -> None:
     """What the weights saved last make of a sentence, and where its last cross-attention looks."""
     st.markdown(words["probe"])
-    sentence = st.text_input("Probe sentence", probe, key=f"{key}-sentence-{status.name}", max_chars=200)
+    sentence = st.text_input(_("Probe sentence"), probe, key=f"{key}-sentence-{status.name}", max_chars=200)
     saved = engine().folder(status.name).saved_steps()
     if not saved or not sentence.strip():
-        st.caption("Nothing has been saved yet.")
+        st.caption(_("Nothing has been saved yet."))
         return
     try:
         weights = engine().folder(status.name).step_folder(saved[-1])
@@ -180,15 +186,17 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
     except (ValueError, OSError) as error:  # it may be deleted at this moment
         st.warning(for_markdown(str(error)))
         return
-    st.markdown(f"After {moment.step:,} steps: **{for_markdown(moment.text[:200]) or '(nothing)'}**")
+    told = ngettext("After {n} step: **{text}**", "After {n} steps: **{text}**", moment.step)
+    text = for_markdown(moment.text[:200]) or _("(nothing)")
+    st.markdown(told.format(n=f"{moment.step:,}", text=text))
     weights = all_weights(moment.trace, "cross")[-1].mean(axis=0)
     info = moment.trace.info
     rows, columns = decoder_labels(info.target, info.predicted), labels(info.source)
     layout.matrix_figure(
-            weights, rows, columns, theme(), kind="weights", row_title="query: input → predicts",
-            column_title="key", compact=True,
+            weights, rows, columns, theme(), kind="weights", row_title=_("query: input → predicts"),
+            column_title=_("key"), compact=True,
         key=f"{key}-attention",
-        alt="Cross-attention of the last layer on the probe sentence, mean of its heads",
+        alt=_("Cross-attention of the last layer on the probe sentence, mean of its heads"),
     )  # fmt: skip
 
 
@@ -213,5 +221,7 @@ def in_words(seconds: float) -> str:
     if not np.isfinite(seconds) or seconds < 0:
         return "–"
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return _("{n} s").format(n=f"{seconds:.0f}")
+    if seconds < 5400:
+        return _("{n} min").format(n=f"{seconds / 60:.0f}")
+    return _("{n} h").format(n=f"{seconds / 3600:.1f}")

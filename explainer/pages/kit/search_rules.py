@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from explainer.equations.decoding import DIVISORS
+from explainer.language import _, mark
 from explainer.pages.frame.cut import MOST_TOKENS, limit_in_words, limit_of
 from explainer.pages.frame.link import choose, link_number, set_link, slide
 
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 MOST_BEAMS = 10
-PENALTY_NAMES = {"none": "none", "huggingface": "Hugging Face", "gnmt": "GNMT"}
+PENALTY_NAMES = {"none": mark("none"), "huggingface": mark("Hugging Face"), "gnmt": mark("GNMT")}
 STOPS: dict[str, bool | Literal["never"]] = {"never": "never", "likely": False, "full": True}
-STOP_NAMES = {"never": "nothing can improve", "likely": "it looks so", "full": "B have ended"}
+STOP_NAMES = {
+    "never": mark("nothing can improve"),
+    "likely": mark("it looks so"),
+    "full": mark("B have ended"),
+}
 _FIRST_BEAM = {"translator": 4, "hindi": 3, "table": 2}
 _TABLE_LIMIT = 6
 _FIRST_PENALTY = {"translator": "gnmt", "hindi": "gnmt", "table": "none"}
@@ -32,22 +37,23 @@ def choose_rules(ground: str, model: "Translator | None" = None, sentence: str =
     from explainer.decode.search.rules import BeamRules, LengthPenalty
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="rules"):
-        beam = whole_number("beam", "Beam B", _FIRST_BEAM[ground], 1, MOST_BEAMS)
+        beam = whole_number("beam", _("Beam B"), _FIRST_BEAM[ground], 1, MOST_BEAMS)
         penalty = choose(
             "penalty",
-            "Length penalty",
+            _("Length penalty"),
             tuple(DIVISORS),
             _FIRST_PENALTY[ground],
-            format_func=PENALTY_NAMES.__getitem__,
+            format_func=lambda one: _(PENALTY_NAMES[one]),
         )
         alpha = 0.6
         if penalty != "none":
             alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150)
         if model is None:
-            limit = whole_number("limit", "Limit, tokens", _TABLE_LIMIT, 1, MOST_TOKENS)
+            limit = whole_number("limit", _("Limit, tokens"), _TABLE_LIMIT, 1, MOST_TOKENS)
         else:
             limit = limit_field(model, sentence)
-        stop = choose("stop", "Stop when", tuple(STOPS), "never", format_func=STOP_NAMES.__getitem__)
+        ends = tuple(STOPS)
+        stop = choose("stop", _("Stop when"), ends, "never", format_func=lambda one: _(STOP_NAMES[one]))
     return BeamRules(
         beam_size=beam,
         max_new_tokens=limit,
@@ -59,8 +65,9 @@ def choose_rules(ground: str, model: "Translator | None" = None, sentence: str =
 def limit_field(model: "Translator", sentence: str) -> int:
     """The field for the limit: while the link says nothing, that of the sentence on all pages."""
     most = min(MOST_TOKENS, model.checkpoint.model.config.max_positions)
-    told = f"What has not ended then is cut. The limit of this sentence: {limit_in_words(model, sentence)}."
-    return whole_number("limit", "Limit, tokens", limit_of(model, sentence), 1, most, help=told)
+    told = _("What has not ended then is cut. The limit of this sentence: {limit}.")
+    told = told.format(limit=limit_in_words(model, sentence))
+    return whole_number("limit", _("Limit, tokens"), limit_of(model, sentence), 1, most, help=told)
 
 
 def whole_number(name: str, label: str, default: int, low: int, high: int, help: str | None = None) -> int:
@@ -81,7 +88,8 @@ def whole_number(name: str, label: str, default: int, low: int, high: int, help:
         st.number_input(label, step=1, key=key, on_change=_typed, args=(name, default, low, high), help=help)
         if refused in st.session_state:
             typed = str(st.session_state[refused]).replace("-", "−")
-            st.error(f"{label} = {typed}: must be from {low} to {high}. Still {value}.")
+            told = _("{label} = {typed}: must be from {low} to {high}. Still {value}.")
+            st.error(told.format(label=label, typed=typed, low=low, high=high, value=value))
     return value
 
 

@@ -12,10 +12,11 @@ import streamlit as st
 from explainer.equations import equation_of
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import Role, Theme, number, shape_text, span
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell
 from explainer.pages.frame.session import Specs
-from explainer.pages.frame.view import Translated
+from explainer.pages.frame.view import Shown, Translated
 
 if TYPE_CHECKING:
     from torch import nn
@@ -30,13 +31,13 @@ def show_code(view: Translated, hook: str, *, key: str, index: tuple[int, ...] =
         key: Widget key.
         index: Which part of the array is shown: a head, a row.
     """
-    with st.expander("Show the code", key=key):
+    with st.expander(_("Show the code"), key=key):
         module, attribute = hook.rpartition(".")[::2]
         source = function_at(view.model.checkpoint.model.get_submodule(module), attribute)
-        st.caption(f"What runs at `{hook}`, read from the source:")
+        st.caption(_("What runs at `{hook}`, read from the source:").format(hook=hook))
         st.code(source, language="python")
         specs = () if view.compare == "before" else view.specs
-        st.caption("The same array in Python or a notebook (copy with the button at the right):")
+        st.caption(_("The same array in Python or a notebook (copy with the button at the right):"))
         st.code(snippet(view, hook, specs, index), language="python")
 
 
@@ -46,7 +47,7 @@ def function_at(module: "nn.Module", attribute: str) -> str:
     Raises:
         LookupError: no method does.
     """
-    for _, method in inspect.getmembers(type(module), inspect.isfunction):
+    for __, method in inspect.getmembers(type(module), inspect.isfunction):
         if method.__name__ != "__init__" and method.__module__.startswith("explainer."):
             source = inspect.getsource(method)
             if f"self.{attribute}(" in source:
@@ -148,9 +149,10 @@ def show_matrix(
     values = _part(view.values(shown.hook), shown.head)
     both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
     is_weights = shown.is_weights and not view.is_difference
-    which = "difference after − before of " if view.is_difference else ""
-    what = "Difference of " if view.is_difference else ""
-    st.markdown(f"**{what}{shown.title}** · ${shape_text(shown.symbols, values.shape)}$")
+    bold = _("**Difference of {title}**") if view.is_difference else "**{title}**"
+    shape = shape_text(shown.symbols, values.shape)
+    st.markdown(f"{bold.format(title=shown.title)} · ${shape}$")
+    alt = title_in_alt(view, shown.title)
     layout.matrix_figure(
         values,
         shown.rows,
@@ -164,11 +166,26 @@ def show_matrix(
         role=shown.role,
         is_difference=view.is_difference,
         key=key,
-        alt=f"{which}{shown.title}: {len(shown.rows)} rows ({shown.row_title}), "
-        f"{len(shown.columns)} columns ({shown.column_title})",
+        alt=f"{alt}: {_rows(shown.rows, shown.row_title)}, {_columns(shown.columns, shown.column_title)}",
         says=says or (lambda y, x: {"cell": f"{y + 1}.{x + 1}", **(also or {})}),
         **look,
     )
+
+
+def title_in_alt(view: Shown, title: str) -> str:
+    """What a figure shows of an array, for those who do not see it."""
+    difference = _("difference after − before of {title}")
+    return difference.format(title=title) if view.is_difference else title
+
+
+def _rows(rows: Sequence[str], what: str) -> str:
+    n = len(rows)
+    return ngettext("{n} row ({what})", "{n} rows ({what})", n).format(n=n, what=what)
+
+
+def _columns(columns: Sequence[str], what: str) -> str:
+    n = len(columns)
+    return ngettext("{n} column ({what})", "{n} columns ({what})", n).format(n=n, what=what)
 
 
 def show_parameter(
@@ -192,8 +209,8 @@ def show_parameter(
         symbols: The symbols of its shape.
         theme: Colours.
         key: Widget key.
-        row_title: What the rows are dimensions of.
-        column_title: What the columns are dimensions of.
+        row_title: What the rows are.
+        column_title: What the columns are.
         lit_column: The column that the number was made with.
         role: Whose colour it is lit in.
         says: Row and column → what a click says in the link.
@@ -206,13 +223,18 @@ def show_parameter(
         columns,
         theme,
         kind="signed",
-        row_title=f"dimension of {row_title}",
-        column_title=f"dimension of {column_title}",
+        row_title=row_title,
+        column_title=column_title,
         lit_column=lit_column,
         role=role,
         compact=True,
         key=key,
-        alt=f"{title}: {len(rows)} rows, {len(columns)} columns; column {lit_column + 1} is framed",
+        alt=_("{title}: {rows}, {columns}; column {column} is framed").format(
+            title=title,
+            rows=_rows(rows, row_title),
+            columns=_columns(columns, column_title),
+            column=lit_column + 1,
+        ),
         says=says,
     )
 
@@ -241,9 +263,19 @@ def show_arithmetic(
     layout.equation(found.equation, seen, view.theme)
     row, column = cell
     name = "" if shown.columns[column] == str(column + 1) else for_markdown(shown.columns[column])
-    what = "column" if shown.first_column else shown.column_title
+    place = (
+        _("**Row {row}** {row_name}, **column {column}** {column_name}")
+        if shown.first_column
+        else _("**Row {row}** {row_name}, **{what} {column}** {column_name}")
+    )
     st.markdown(
-        f"**Row {row + 1}** {for_markdown(shown.rows[row])}, **{what} {column + shown.first_column}** {name}"
+        place.format(
+            row=row + 1,
+            row_name=for_markdown(shown.rows[row]),
+            what=shown.column_title,
+            column=column + shown.first_column,
+            column_name=name,
+        )
     )
     layout.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
     if view.specs:
@@ -253,7 +285,8 @@ def show_arithmetic(
 
 def _before_after(view: Translated, shown: Tensor, cell: tuple[int, int]) -> str:
     before, after = (float(trace[shown.hook][shown.index(cell)]) for trace in (view.before, view.trace))
-    return f"This cell before the changes: {number(before, 4)}; after them: {number(after, 4)}."
+    told = _("This cell before the changes: {before}; after them: {after}.")
+    return told.format(before=number(before, 4), after=number(after, 4))
 
 
 def _part(values: np.ndarray, head: int | None) -> np.ndarray:

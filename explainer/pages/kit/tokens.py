@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 
 from explainer.figures.bars.tokens import Bars, grouped_bars
 from explainer.figures.escape import token_label
+from explainer.language import _
 from explainer.measures.vocabulary import shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.session import theme
@@ -33,11 +34,11 @@ def before_and_after(
     """
     now = shares(after, ids)
     if before is None:
-        return [Bars("model probability", now, "full")]
+        return [Bars(_("model probability"), now, "full")]
     then = shares(before, ids)
     if is_difference:
-        return [Bars("after − before", now - then, "full")]
-    return [Bars("before", then, "grey"), Bars("after", now, "full")]
+        return [Bars(_("after − before"), now - then, "full")]
+    return [Bars(_("before"), then, "grey"), Bars(_("after"), now, "full")]
 
 
 def show_token_bars(
@@ -85,10 +86,10 @@ def show_token_bars(
         key=key,
         alt=alt,
         table=lambda: (
-            ["token", *(group.name for group in groups)],
+            [_("token"), *(group.name for group in groups)],
             [
                 [name, *(f"{group.values[i]:.6g}" for group in groups)]
-                for i, name in enumerate([*map(label, pieces), "all others"])
+                for i, name in enumerate([*map(label, pieces), _("all others")])
             ],
         ),
         says=says,

@@ -8,13 +8,14 @@ import numpy as np
 from explainer.figures.heat.joined import cell_in_joined, joined
 from explainer.figures.heat.matrix import labels
 from explainer.figures.style import span
+from explainer.language import _, mark, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice, slide
 from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
-from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions
+from explainer.pages.kit.tensor import D_MODEL, Tensor, dimensions, title_in_alt
 
-NAMES = {"source": "English", "target": "German"}
+NAMES = {"source": mark("English"), "target": mark("German")}
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ class Side:
             title=title,
             rows=rows,
             columns=dimensions(wide),
-            row_title="token",
-            column_title="dimension",
+            row_title=_("token"),
+            column_title=_("dimension"),
             role="residual",
             symbols=("T", D_MODEL),
         )
@@ -80,8 +81,10 @@ def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) ->
     start = min(cell[1] // width * width, last)
     if last <= 0:
         return Window(0, min(width, shape[1]), cell)
-    help_text = f"{width} of {shape[1]} dimensions are shown"
-    first = int(slide("dims", "First dimension shown", start + 1, 1, last + 1, 1, help=help_text)) - 1
+    help_text = ngettext(
+        "{n} of {dimensions} dimensions is shown", "{n} of {dimensions} dimensions are shown", width
+    ).format(n=width, dimensions=shape[1])
+    first = int(slide("dims", _("First dimension shown"), start + 1, 1, last + 1, 1, help=help_text)) - 1
     if not first <= cell[1] < first + width:
         cell = (cell[0], first)
         note("cell", f"{cell[0] + 1}.{first + 1}")
@@ -132,12 +135,19 @@ def show_joined(
         selected=(window.cell[0], window.cell[1] - window.first),
         lit=lit,
     )
-    which = "difference after − before of " if view.is_difference else ""
+    english, german = (
+        _("{arrays}: {n} English tokens, dimensions {first} to {last}"),
+        _("{arrays}: {n} German tokens, dimensions {first} to {last}"),
+    )
     layout.figure(
         drawing,
         key=key,
-        alt=f"{which}{', '.join(titles)}: {len(rows)} {NAMES[side.name]} tokens, dimensions {window.first + 1} to "
-        f"{window.first + window.width}",
+        alt=(english if side.name == "source" else german).format(
+            arrays=title_in_alt(view, ", ".join(titles)),
+            n=len(rows),
+            first=window.first + 1,
+            last=window.first + window.width,
+        ),
         table=lambda: _table(values, titles, rows, window),
         says=lambda x, y: _of_point(x, y, window, sets_row=sets_row),
         part="point",
@@ -147,7 +157,7 @@ def show_joined(
 def _table(
     values: Sequence[np.ndarray], titles: Sequence[str], rows: Sequence[str], window: Window
 ) -> layout.Table:
-    heading = ["token", "array", *dimensions(values[0].shape[1])[window.columns]]
+    heading = [_("token"), _("array"), *dimensions(values[0].shape[1])[window.columns]]
     body = [
         [row, title, *(f"{one:.6g}" for one in value[i, window.columns])]
         for i, row in enumerate(rows)
@@ -160,6 +170,6 @@ def _of_point(x: float, y: float, window: Window, *, sets_row: bool) -> layout.S
     found = cell_in_joined(x, y, window.width)
     if found is None:
         return {}
-    _, row, column = found
+    __, row, column = found
     chosen = {"row": str(row + 1), "token": None} if sets_row else {}
     return {"dims": str(window.first + 1), "cell": f"{row + 1}.{window.first + column + 1}", **chosen}

@@ -10,6 +10,7 @@ from explainer.equations.output import LOG_PROB, nats_per_token
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.files import PRETRAINED
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import marked
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 NAMES = {
-    "twin": "small, trained **without** the mask",
-    "twin-masked": "small, trained with the mask",
-    "translator": "the shipped translator, trained with the mask",
+    "twin": mark("small, trained **without** the mask"),
+    "twin-masked": mark("small, trained with the mask"),
+    "translator": mark("the shipped translator, trained with the mask"),
 }
 
 
@@ -100,16 +101,23 @@ def show_twins(view: Translated, words: Words) -> None:
         st.markdown(layout.filled(words["twins here"], target=marked(for_markdown(target), ended)))
         here = {name: _here(name, view.sentence, target, ended) for name in NAMES}
         many = measured()
+        heading = (
+            _("model"),
+            _("loss on this target, nats per token"),
+            _("writes alone (greedy)"),
+            _("loss on many"),
+            _("BLEU on many"),
+        )
         rows = [
-            "| model | loss on this target, nats per token | writes alone (greedy) | loss on many | BLEU on many |",
-            "|---|---|---|---|---|",
+            [
+                _(told),
+                *_said(here[name]),
+                _measured(many, name, "nll", 3),
+                _measured(many, name, "bleu", 1),
+            ]
+            for name, told in NAMES.items()
         ]
-        rows += [
-            f"| {NAMES[name]} | {_said(here[name])} "
-            f"| {_measured(many, name, 'nll', 3)} | {_measured(many, name, 'bleu', 1)} |"
-            for name in NAMES
-        ]
-        st.markdown("\n".join(rows))
+        st.markdown(layout.as_table(heading, rows))
         counts = {name: round(facts["sentences"]) for name, facts in many.items()}
         st.caption(
             layout.filled(words["twins why"], few=counts.get("twin", "–"), many=counts.get("translator", "–"))
@@ -121,7 +129,7 @@ def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals:
     return "–" if value is None else number(value, decimals)
 
 
-def _said(here: Facts | str) -> str:
+def _said(here: Facts | str) -> tuple[str, str]:
     if isinstance(here, str):
-        return f"– | {here}"
-    return f"{probability(here.nll)} | {for_markdown(here.written) or '*nothing*'}"
+        return "–", here
+    return probability(here.nll), for_markdown(here.written) or _("*nothing*")

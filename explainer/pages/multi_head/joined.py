@@ -8,6 +8,7 @@ import streamlit as st
 from explainer.capture.trace import Trace
 from explainer.equations.attention import added_by_heads, column_in_concat, out_of_head, place_in_concat
 from explainer.figures.style import number
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number
 from explainer.pages.frame.page import Words
@@ -23,15 +24,16 @@ from explainer.pages.kit.tensor import (
     show_parameter,
 )
 
-ARRAYS = ("concatenation C", "output C W_O")
+ARRAYS = ("concatenation C", "output C W_O")  # as the link names them
+_NAMES = {ARRAYS[0]: mark("concatenation $C$"), ARRAYS[1]: mark(r"output $C\,W_O$")}
 
 
 def show_joining(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     """The concatenation or the output, whichever is chosen."""
     n_heads, d_head = _shape(view, place)
     st.markdown(layout.filled(words["joining"], h=n_heads, d_v=d_head, d_model=n_heads * d_head))
-    names = dict(zip(ARRAYS, ("concatenation $C$", r"output $C\,W_O$"), strict=True))
-    if choose("stage", "Show", ARRAYS, ARRAYS[0], format_func=names.__getitem__) == ARRAYS[0]:
+    shown = choose("stage", _("Show"), ARRAYS, ARRAYS[0], format_func=lambda one: _(_NAMES[one]))
+    if shown == ARRAYS[0]:
         _show_concat(view, place, pair)
     else:
         _show_output(view, place, pair, words)
@@ -58,7 +60,7 @@ def _show_output(view: Translated, place: Place, pair: QueryKeyPair, words: Word
     n_heads, d_head = _shape(view, place)
     out = link_number("out", 1, 1, n_heads * d_head) - 1
     output = _wide(
-        view, place, "hook_output", "C W_O + b, the output", dimensions(n_heads * d_head), "dimension"
+        view, place, "hook_output", _("C W_O + b, the output"), dimensions(n_heads * d_head), _("dimension")
     )
     cell = pair.query, out
     left, right = st.columns([3, 2], gap="large")
@@ -85,14 +87,16 @@ def _show_output(view: Translated, place: Place, pair: QueryKeyPair, words: Word
 
 def _shape(view: Translated, place: Place) -> tuple[int, int]:
     """How many heads, and how wide each is."""
-    n_heads, _, d_head = view.trace[f"{place.path}.hook_q"].shape
+    n_heads, __, d_head = view.trace[f"{place.path}.hook_q"].shape
     return n_heads, d_head
 
 
 def _concat(view: Translated, place: Place) -> Tensor:
     n_heads, d_head = _shape(view, place)
-    columns = [f"head\u2009{h + 1},\u2009{d + 1}" for h in range(n_heads) for d in range(d_head)]
-    return _wide(view, place, "hook_concat", "C, the heads side by side", columns, "head, dimension of its z")
+    name = _("head\u2009{head},\u2009{dim}")
+    columns = [name.format(head=h + 1, dim=d + 1) for h in range(n_heads) for d in range(d_head)]
+    title, column_title = _("C, the heads side by side"), _("head, dimension of its z")
+    return _wide(view, place, "hook_concat", title, columns, column_title)
 
 
 def _wide(
@@ -123,11 +127,10 @@ def _show_added(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     parts = [float(value) for value in view.derived(added)[:, row, column]]
     bias = 0.0 if view.is_difference else float(parameters[f"{place.path}.output.bias"][column])
     whole = float(view.values(f"{place.path}.hook_output")[row, column])
-    names = [*(f"head {h + 1}" for h in range(len(parts))), "bias", "the model's number"]
-    st.markdown(
-        "| " + " | ".join(names) + " |\n|" + "--:|" * len(names) + "\n| "
-        + " | ".join(number(value, 3) for value in (*parts, bias, whole)) + " |"
-    )  # fmt: skip
+    heads = (_("head {head}").format(head=h + 1) for h in range(len(parts)))
+    names = [*heads, _("bias"), _("the model's number")]
+    values = [number(value, 3) for value in (*parts, bias, whole)]
+    st.markdown(layout.as_table(names, [values], left=0))
 
 
 def _show_w(view: Translated, place: Place, n_heads: int, column: int) -> None:
@@ -135,15 +138,15 @@ def _show_w(view: Translated, place: Place, n_heads: int, column: int) -> None:
     values = out_of_head(view.model.parameters[f"{place.path}.output.weight"], place.head, n_heads)
     show_parameter(
         values,
-        f"$W_O$, the rows of head {place.head + 1} of {n_heads}",
+        _("$W_O$, the rows of head {head} of {n_heads}").format(head=place.head + 1, n_heads=n_heads),
         ("d_v", D_MODEL),
         view.theme,
         key="from-2",
-        row_title=f"z, head {place.head + 1}",
-        column_title="the model",
+        row_title=_("dimension of z, head {head}").format(head=place.head + 1),
+        column_title=_("dimension of the model"),
         lit_column=column,
         role="residual",
-        says=lambda _, column: {"out": str(column + 1)},
+        says=lambda row, column: {"out": str(column + 1)},
     )
 
 

@@ -9,6 +9,7 @@ from explainer.figures.bars.rows import effect_bars
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.multiples import heads_beside, tile_of
 from explainer.figures.style import number, span
+from explainer.language import _, mark, ngettext
 from explainer.measures.heads import Aim, HeadMeasures
 from explainer.measures.roles import role_of
 from explainer.pages.frame import layout, whatif
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 LINKS = ("kind", "layer", "head", "cell", "dim", "stage", "out")
-EFFECT = "Δ log p of the translation without the head, nats"
+EFFECT = mark("Δ log p of the translation without the head, nats")
 _SHARES: tuple[tuple[Aim, str], ...] = (
-    ("previous", "token before"),
-    ("same", "itself"),
-    ("next", "token after"),
-    ("punctuation", "punctuation"),
-    ("start", "<s>"),
-    ("end", "</s>"),
+    ("previous", mark("on token before")),
+    ("same", mark("on itself")),
+    ("next", mark("on token after")),
+    ("punctuation", mark("on punctuation")),
+    ("start", mark("on <s>")),
+    ("end", mark("on </s>")),
 )
 
 
@@ -50,25 +51,31 @@ def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     hook = f"{place.path}.attend.hook_weights"
     values, rows, columns = view.values(hook), query_labels(view, place.kind), key_labels(view, place.kind)
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
+    title = _("head {head} · {role}")
     layout.figure(
         heads_beside(
             values,
             view.shown[f"{place.path}.attend.hook_mask"][0],
             rows,
             columns,
-            [f"head {one.head + 1} · {role_of(one, place.kind).name}" for one in heads],
+            [title.format(head=one.head + 1, role=role_of(one, place.kind).name) for one in heads],
             view.theme,
             selected=(place.head, *cell),
             row_title=row_title(place.kind),
             bound=span(values) if view.is_difference else None,
         ),
         key="beside",
-        alt=f"The weights of the {len(values)} heads of layer {place.layer + 1} beside each other, "
-        f"rows are queries, columns are keys; head {place.head + 1} is selected",
+        alt=ngettext(
+            "The weights of the {n} head of layer {layer}, rows are queries, columns are keys; "
+            "head {head} is selected",
+            "The weights of the {n} heads of layer {layer} beside each other, rows are queries, columns are keys; "
+            "head {head} is selected",
+            len(values),
+        ).format(n=len(values), layer=place.layer + 1, head=place.head + 1),
         table=lambda: layout.matrix_table(
             np.concatenate(values, axis=1),
             rows,
-            [f"head {h + 1}: {c}" for h in range(len(values)) for c in columns],
+            [_("head {head}: {key}").format(head=h + 1, key=c) for h in range(len(values)) for c in columns],
         ),
         says=lambda row, column: _of_tile(row, *tile_of(column, len(columns), len(values))),
     )
@@ -81,18 +88,14 @@ def show_measures(view: Translated, place: Place) -> None:
         (aim, name) for aim, name in _SHARES if any(aim in one.shares for one in heads)
     ]
     heading = [
-        "head",
-        "what it does here",
-        "entropy, nats",
-        "mean distance",
-        *(f"on {name}" for _, name in aims),
+        _("head"),
+        _("what it does here"),
+        _("entropy, nats"),
+        _("mean distance"),
+        *(_(name) for __, name in aims),
     ]
-    lines = [
-        "| " + " | ".join(map(for_markdown, heading)) + " |",
-        "|---|---|" + "--:|" * (len(heading) - 2),
-        *("| " + " | ".join(_row(one, place, [aim for aim, _ in aims])) + " |" for one in heads),
-    ]
-    st.markdown("\n".join(lines))
+    rows = [_row(one, place, [aim for aim, __ in aims]) for one in heads]
+    st.markdown(layout.as_table([*map(for_markdown, heading)], rows, left=2))
 
 
 def _row(one: HeadMeasures, place: Place, aims: list[Aim]) -> list[str]:
@@ -101,7 +104,7 @@ def _row(one: HeadMeasures, place: Place, aims: list[Aim]) -> list[str]:
     return [
         name,
         for_markdown(role_of(one, place.kind).name),
-        f"{number(one.entropy)} of {number(one.even_entropy)}",
+        _("{entropy} of {even}").format(entropy=number(one.entropy), even=number(one.even_entropy)),
         "–" if one.distance is None else number(one.distance),
         *("–" if share is None else number(share.weight) for share in shares),
     ]
@@ -112,23 +115,28 @@ def show_effects(view: Translated, place: Place, words: Words) -> None:
     st.markdown(words["effects"])
     specs = () if view.compare == "before" else view.specs
     found = effects_of(view.model, view.sentence, view.translation.ids, specs, place.kind)
-    places = [(layer, head) for layer, head, _ in found]
-    effects = np.array([effect for _, _, effect in found])
-    names = [f"layer {layer + 1}, head {head + 1}" for layer, head in places]
+    places = [(layer, head) for layer, head, __ in found]
+    effects = np.array([effect for *__, effect in found])
+    name, is_off = _("layer {layer}, head {head}"), _("{head} (off)")
+    names = [name.format(layer=layer + 1, head=head + 1) for layer, head in places]
     off = [f"off:{place.kind}.{layer + 1}.{head + 1}" in specs for layer, head in places]
     layout.figure(
         effect_bars(
             effects,
-            [f"{name} (off)" if gone else name for name, gone in zip(names, off, strict=True)],
+            [is_off.format(head=one) if gone else one for one, gone in zip(names, off, strict=True)],
             [("effect", layer, head) for layer, head in places],
             view.theme,
             selected=places.index((place.layer, place.head)),
-            title=EFFECT,
+            title=_(EFFECT),
         ),
         key="effects",
-        alt=f"The {len(found)} heads, ranked by what the translation loses without each; largest: {names[0]}",
+        alt=ngettext(
+            "The {n} head, ranked by what the translation loses without each; largest: {largest}",
+            "The {n} heads, ranked by what the translation loses without each; largest: {largest}",
+            len(found),
+        ).format(n=len(found), largest=names[0]),
         table=lambda: (
-            ["head", EFFECT],
+            [_("head"), _(EFFECT)],
             [[n, f"{e:.6g}"] for n, e in zip(names, effects, strict=True)],
         ),
         on_pick=lambda: _pick_effect(view, place),
@@ -151,7 +159,6 @@ def effects_of(
     from explainer.whatif.changes import parse
     from explainer.whatif.effects import head_effects
 
-    model = model
     changes = tuple(map(parse, specs))
     found = head_effects(model.checkpoint.model, model.source_ids(text), ids, kind, changes)  # pyright: ignore[reportArgumentType]
     return [(one.layer, one.head, one.effect) for one in found]
@@ -171,7 +178,8 @@ def _pick_effect(view: Translated, place: Place) -> None:
     if spec in specs:
         whatif.set_specs(tuple(one for one in specs if one != spec))
     elif why_not := whatif.refusal(view, spec):
-        say_once(f"Layer {layer + 1}, head {head + 1} cannot be switched off: {why_not}.")
+        told = _("Layer {layer}, head {head} cannot be switched off: {reason}.")
+        say_once(told.format(layer=layer + 1, head=head + 1, reason=why_not))
     else:
         whatif.set_specs((*specs, spec))
 
@@ -179,7 +187,7 @@ def _pick_effect(view: Translated, place: Place) -> None:
 def show(view: Translated, words: Words) -> None:
     """The heads beside each other, what each does, how they are joined, what each is worth."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        place = choose_head(view, choose_kind("Where", "encoder"))
+        place = choose_head(view, choose_kind(_("Where"), "encoder"))
     say_why(view, place)
     pair = chosen_pair(view, place)
     show_heads(view, place, (pair.query, pair.key))
@@ -197,10 +205,12 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     st.markdown(words["what if"])
     layer = f"{place.kind}.{place.layer + 1}"
     for head in range(len(view.trace[f"{place.path}.hook_q"])):
-        here = f"layer {place.layer + 1}, head {head + 1}"
-        whatif.offer(view, f"off:{layer}.{head + 1}", f"Switch off {here}", key=f"if-off-{head}")
-    here = f"layer {place.layer + 1}, head {place.head + 1}"
-    whatif.offer(view, f"only:{place.spec}", f"Switch off all of the layer but {here}", key="if-only")
+        label = _("Switch off layer {layer}, head {head}").format(layer=place.layer + 1, head=head + 1)
+        whatif.offer(view, f"off:{layer}.{head + 1}", label, key=f"if-off-{head}")
+    label = _("Switch off all of the layer but layer {layer}, head {head}").format(
+        layer=place.layer + 1, head=place.head + 1
+    )
+    whatif.offer(view, f"only:{place.spec}", label, key="if-only")
     whatif.tell_effect(view, words)
 
 

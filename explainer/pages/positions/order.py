@@ -10,6 +10,7 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.heat.joined import joined
 from explainer.figures.heat.matrix import labels
 from explainer.figures.style import number, small, span
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number, set_link
@@ -29,15 +30,15 @@ MOST = 99  # shuffles that a link can name
 def show_what_if(view: Translated, words: Mapping[str, str]) -> None:
     """No positions on one side or both; two words swapped."""
     st.markdown(words["what if"])
-    whatif.offer(view, "unplaced:source", "No positions on the English side", key="if-source")
-    whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-target")
+    whatif.offer(view, "unplaced:source", _("No positions on the English side"), key="if-source")
+    whatif.offer(view, "unplaced:target", _("No positions on the German side"), key="if-target")
     offer_swap(view, [token_label(piece).strip() for piece in view.before.info.source[:-1]])
     whatif.tell_effect(view, words)
 
 
 def show_order(view: Translated, words: Mapping[str, str]) -> None:
     """The typed order against a shuffle: how far the encoder's outputs are apart once the shuffle is undone."""
-    st.subheader("The same words in another order", anchor=False)
+    st.subheader(_("The same words in another order"), anchor=False)
     st.markdown(words["order"])
     names = labels(view.before.info.source)
     if len(names) < 3:
@@ -49,13 +50,16 @@ def show_order(view: Translated, words: Mapping[str, str]) -> None:
     typed = " · ".join(for_markdown(name.strip()) for name in names)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.markdown(f"Typed: {typed}\n\nShuffled: {shuffled}")
-        st.button("Shuffle again", key="shuffle-again", on_click=_again, args=(seed,))
+        orders = _("Typed: {typed}\n\nShuffled: {shuffled}")
+        st.markdown(orders.format(typed=typed, shuffled=shuffled))
+        st.button(_("Shuffle again"), key="shuffle-again", on_click=_again, args=(seed,))
         apart = found.with_positions.largest, found.without_positions.largest
-        st.markdown(
-            "| encoder | max abs. difference, all tokens and dimensions |\n|---|---|\n"
-            f"| with positions | **{number(apart[0], 3)}** |\n| without positions | **{small(apart[1])}** |"
+        heading = _("encoder"), _("max abs. difference, all tokens and dimensions")
+        rows = (
+            [_("with positions"), f"**{number(apart[0], 3)}**"],
+            [_("without positions"), f"**{small(apart[1])}**"],
         )
+        st.markdown(layout.as_table(heading, rows))
         st.markdown(words["equivariant"])
     with right:
         _show_differences(view, seed, found, names)
@@ -67,10 +71,15 @@ def _show_differences(view: Translated, seed: int, found: "OrderTest", names: li
     layout.figure(
         _drawing(view, seed),
         key="order",
-        alt=f"Differences of the encoder's outputs between the shuffled and the typed order, first {n_shown} "
-        f"dimensions: with positions up to {number(pairs[0].largest, 3)}, without up to {small(pairs[1].largest)}",
+        alt=ngettext(
+            "Differences of the encoder's outputs between the shuffled and the typed order, first {n} dimension: "
+            "with positions up to {placed}, without up to {unplaced}",
+            "Differences of the encoder's outputs between the shuffled and the typed order, first {n} dimensions: "
+            "with positions up to {placed}, without up to {unplaced}",
+            n_shown,
+        ).format(n=n_shown, placed=number(pairs[0].largest, 3), unplaced=small(pairs[1].largest)),
         table=lambda: (
-            ["token", "‖memory‖, typed order", "‖Δ‖ with positions", "‖Δ‖ without positions"],
+            [_("token"), _("‖memory‖, typed order"), _("‖Δ‖ with positions"), _("‖Δ‖ without positions")],
             [
                 [name, *(f"{one:.6g}" for one in sizes)]
                 for name, *sizes in zip(
@@ -79,10 +88,11 @@ def _show_differences(view: Translated, seed: int, found: "OrderTest", names: li
             ],
         ),
     )
-    st.caption(
-        f"The unchanged model, encoder output of the shuffled order, put back in the typed order, minus that of the "
-        f"typed one; dimensions 1 to {n_shown} of {pairs[0].typed.shape[1]}."
+    told = _(
+        "The unchanged model, encoder output of the shuffled order, put back in the typed order, minus that of the "
+        "typed one; dimensions 1 to {last} of {n}."
     )
+    st.caption(told.format(last=n_shown, n=pairs[0].typed.shape[1]))
 
 
 @kept(mebibytes=4)
@@ -96,13 +106,13 @@ def _tested(model: "Translator", sentence: str, seed: int) -> "tuple[tuple[int, 
 
 @kept(mebibytes=16)
 def _drawing(view: Translated, seed: int) -> Drawn:
-    _, found = _tested(view.model, view.sentence, seed)
+    __, found = _tested(view.model, view.sentence, seed)
     pairs = found.with_positions, found.without_positions
     parts = [pair.difference[:, :SHOWN] for pair in pairs]
     return drawn(
         joined(
             parts,
-            ("Δ with positions", "Δ without positions"),
+            (_("Δ with positions"), _("Δ without positions")),
             ("",),
             labels(view.before.info.source),
             dimensions(parts[0].shape[1]),

@@ -5,6 +5,7 @@ import streamlit as st
 from explainer.equations.waves import lengths
 from explainer.figures.bars.rows import lengths_by_token
 from explainer.figures.heat.matrix import labels
+from explainer.language import _
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
@@ -23,9 +24,9 @@ WIDTH = 4  # dimensions that are shown at once: two pairs
 
 def show(view: Translated, words: Words) -> None:
     """The sum cell by cell, the table, waves, positions compared, the same words in another order."""
-    side = Side(
-        choose("side", "Side", tuple(NAMES), "source", format_func=NAMES.__getitem__, forgets=("cell", "row"))
-    )
+    forgets = ("cell", "row")
+    named = choose("side", _("Side"), tuple(NAMES), "source", format_func=_name_of, forgets=forgets)
+    side = Side(named)
     positions = view.model.checkpoint.model.config.positions
     _show_sum(view, side, words, has_formula=positions == "sinusoidal")
     if positions == "sinusoidal":
@@ -36,11 +37,15 @@ def show(view: Translated, words: Words) -> None:
     with left:
         _show_sizes(view, side, words)
     with right:
-        st.subheader("Could positions be learned?", anchor=False)
+        st.subheader(_("Could positions be learned?"), anchor=False)
         st.markdown(words["learned"])
-        st.subheader("What if?", anchor=False)
+        st.subheader(_("What if?"), anchor=False)
         show_what_if(view, words)
     show_order(view, words)
+
+
+def _name_of(side: str) -> str:
+    return _(NAMES[side])
 
 
 def _show_sum(view: Translated, side: Side, words: Words, *, has_formula: bool) -> None:
@@ -53,14 +58,14 @@ def _show_sum(view: Translated, side: Side, words: Words, *, has_formula: bool) 
             view,
             side,
             ("hook_scaled", "hook_position", "hook_sum"),
-            (f"√{rows.shape[1]} · E[token]", "PE", "X, input"),
+            (f"√{rows.shape[1]} · E[token]", "PE", _("X, input")),
             ("+", "="),
             window,
             key="sum",
         )
         st.caption(words["why this cell"])
     with right, st.container(key="story"):
-        show_arithmetic(view, side.tensor(view, "hook_sum", "X, input"), window.cell, key="input")
+        show_arithmetic(view, side.tensor(view, "hook_sum", _("X, input")), window.cell, key="input")
         if has_formula:
             show_arithmetic(view, side.tensor(view, "hook_position", "PE"), window.cell, key="place")
         else:
@@ -68,7 +73,7 @@ def _show_sum(view: Translated, side: Side, words: Words, *, has_formula: bool) 
 
 
 def _show_sizes(view: Translated, side: Side, words: Words) -> None:
-    st.subheader("Does the position drown the word?", anchor=False)
+    st.subheader(_("Does the position drown the word?"), anchor=False)
     st.markdown(words["sizes"])
     hooks = ("hook_token", "hook_scaled", "hook_position")
     names = ("‖E[token]‖", "‖√d_model · E[token]‖", "‖PE‖")
@@ -77,9 +82,11 @@ def _show_sizes(view: Translated, side: Side, words: Words) -> None:
     layout.figure(
         lengths_by_token(sizes, names, rows, view.theme),
         key="sizes",
-        alt="For each token the length of its row of E, of the row times √d_model, and of its position vector",
+        alt=_(
+            "For each token the length of its row of E, of the row times √d_model, and of its position vector"
+        ),
         table=lambda: (
-            ["token", *names],
+            [_("token"), *names],
             [[row, *(f"{one:.4f}" for one in values)] for row, *values in zip(rows, *sizes, strict=True)],
         ),
     )

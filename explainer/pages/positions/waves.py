@@ -22,6 +22,7 @@ from explainer.equations.waves import (
 from explainer.figures.heat.waves import pair_waves, position_curve, position_heatmap
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import number, theme_named
+from explainer.language import _, mark, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, link_number, slide
@@ -32,20 +33,28 @@ from explainer.pages.kit.window import Side
 
 COUNT = 300  # positions that the curve shows
 STEPS = {"sentence": 1, "300": 1, "3000": 10}  # of the picture: only every tenth of 3000 positions is sent
-RANGES = {"sentence": "this sentence", "300": "first 300 positions", "3000": "first 3000"}
-LAYOUTS = {"interleaved": "sin, cos, sin, cos … (ours)", "concatenated": "all sin | all cos"}
+RANGES = {
+    "sentence": mark("this sentence"),
+    "300": mark("first 300 positions"),
+    "3000": mark("first 3000"),
+}
+LAYOUTS = {
+    mark("interleaved"): mark("sin, cos, sin, cos … (ours)"),
+    mark("concatenated"): mark("all sin | all cos"),
+}
 REACH, SPACING = 100, 0.25  # positions that waves are drawn over, and from point to point
 _TABLE_ROWS, _TABLE_COLUMNS = 60, 64  # about as many numbers of a picture as a reader's table has
 
 
 def show_encodings(view: Translated, side: Side, words: Mapping[str, str]) -> None:
     """PE as a picture: of the sentence, of the first 300 and of the first 3000 positions, in both layouts."""
-    st.subheader("The whole table", anchor=False)
+    st.subheader(_("The whole table"), anchor=False)
     left, right = st.columns([3, 2], gap="large")
     with right:
         st.markdown(words["table"])
-        shown = choose("range", "Positions", tuple(RANGES), "300", format_func=RANGES.__getitem__)
-        order = choose("layout", "Layout", tuple(LAYOUTS), "interleaved", format_func=LAYOUTS.__getitem__)
+        shown = choose("range", _("Positions"), tuple(RANGES), "300", format_func=lambda one: _(RANGES[one]))
+        orders = tuple(LAYOUTS)
+        order = choose("layout", _("Layout"), orders, "interleaved", format_func=lambda one: _(LAYOUTS[one]))
         st.markdown(words[order])
         if shown == "3000":
             st.caption(layout.filled(words["3000"], limit=view.model.checkpoint.model.config.max_positions))
@@ -57,8 +66,13 @@ def show_encodings(view: Translated, side: Side, words: Mapping[str, str]) -> No
         layout.figure(
             _picture(count, step, d_model, view.theme.name, is_concatenated=is_concatenated),
             key="table",
-            alt=f"Position encodings of {RANGES[shown]}: {count // step} rows, {d_model} dimensions, {order}; fast "
-            "waves in the first pairs, ever slower ones after them",
+            alt=ngettext(
+                "Position encodings of {positions}: {n} row, {d_model} dimensions, {layout}; "
+                "fast waves in the first pairs, ever slower ones after them",
+                "Position encodings of {positions}: {n} rows, {d_model} dimensions, {layout}; "
+                "fast waves in the first pairs, ever slower ones after them",
+                count // step,
+            ).format(positions=_(RANGES[shown]), n=count // step, d_model=d_model, layout=_(order)),
             table=lambda: _thinned(*_table(count, step, d_model, is_concatenated=is_concatenated)),
             says=lambda x, y: _of_pair(round(x), round(y), d_model, is_concatenated=is_concatenated),
             part="point",
@@ -68,7 +82,7 @@ def show_encodings(view: Translated, side: Side, words: Mapping[str, str]) -> No
 
 def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[int]:
     """Some pairs of dimensions as waves, with frequency and wavelength. Returns the pairs."""
-    st.subheader("A pair of dimensions is a wave", anchor=False)
+    st.subheader(_("A pair of dimensions is a wave"), anchor=False)
     n_tokens, d_model = view.trace[f"{side.path}.hook_position"].shape
     left, right = st.columns([3, 2], gap="large")
     with right:
@@ -76,16 +90,20 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
         n_pairs = d_model // 2
         default = sorted({0, n_pairs // 8, n_pairs // 4, n_pairs // 2})
         pairs = pick_several(
-            "pairs", "Pairs i", range(n_pairs), default, most=4, format_func=lambda i: f"i = {i}"
+            "pairs", _("Pairs i"), range(n_pairs), default, most=4, format_func=lambda i: f"i = {i}"
         )
-        lines = ["| i | dimensions | $\\omega_i$ | wavelength |", "|---|---|---|---|"]
-        lines += [
-            f"| {i} | {2 * i}, {2 * i + 1} | {number(frequency(i, d_model), 5)} | "
-            f"{number(wavelength(i, d_model), 1)} |"
+        rows = [
+            [
+                str(i),
+                f"{2 * i}, {2 * i + 1}",
+                number(frequency(i, d_model), 5),
+                number(wavelength(i, d_model), 1),
+            ]
             for i in pairs
         ]
-        st.markdown("\n".join(lines))
-        st.latex(r"\text{wavelength} = 2\pi \cdot 10000^{2i/d_{\text{model}}}")
+        st.markdown(layout.as_table(["i", _("dimensions"), r"$\omega_i$", _("wavelength")], rows))
+        st.latex(_(r"\text{wavelength} = 2\pi \cdot 10000^{2i/d_{\text{model}}}"))
+    name = _("i = {pair}, wavelength {length} positions")
     at, whole = close_together(REACH, SPACING), np.arange(min(n_tokens, REACH + 1))
     with left:
         layout.figure(
@@ -93,14 +111,19 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
                 [wave(i, d_model, at) for i in pairs],
                 SPACING,
                 [wave(i, d_model, whole.astype(np.float64)) for i in pairs],
-                [f"i = {i}, wavelength {number(wavelength(i, d_model), 1)} positions" for i in pairs],
+                [name.format(pair=i, length=number(wavelength(i, d_model), 1)) for i in pairs],
                 view.theme,
             ),
             key="waves",
-            alt=f"Sine and cosine of the pairs {', '.join(map(str, pairs))} over positions 0 to {REACH}, with dots at "
-            f"the {n_tokens} positions of the sentence",
+            alt=ngettext(
+                "Sine and cosine of the pairs {pairs} over positions 0 to {last}, with a dot at the {n} position of "
+                "the sentence",
+                "Sine and cosine of the pairs {pairs} over positions 0 to {last}, with dots at the {n} positions of "
+                "the sentence",
+                n_tokens,
+            ).format(pairs=", ".join(map(str, pairs)), last=REACH, n=n_tokens),
             table=lambda: (
-                ["position", *(f"{name} {i}" for i in pairs for name in ("sin", "cos"))],
+                [_("position"), *(f"{name} {i}" for i in pairs for name in ("sin", "cos"))],
                 [
                     [int(p), *(f"{one:.5f}" for one in sinusoids(int(p) + 1, d_model)[p, _dimensions(pairs)])]
                     for p in whole
@@ -112,22 +135,27 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
 
 def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]) -> None:
     """PE(p)·PE(q), or the distance, of one position with all."""
-    st.subheader("How far apart are two positions?", anchor=False)
+    st.subheader(_("How far apart are two positions?"), anchor=False)
     d_model = view.trace["source_embedding.hook_position"].shape[1]
     table = _sinusoids(COUNT, d_model)
     left, right = st.columns([3, 2], gap="large")
     with left:
         measures = {"dot": "PE(p) · PE(q)", "distance": "‖PE(p) − PE(q)‖"}
-        measure = choose("measure", "Show", tuple(measures), "dot", format_func=measures.__getitem__)
-        here = int(slide("pos", "Position p", 20, 0, COUNT - 1, 1))
+        measure = choose("measure", _("Show"), tuple(measures), "dot", format_func=measures.__getitem__)
+        here = int(slide("pos", _("Position p"), 20, 0, COUNT - 1, 1))
         turn = first_turn(table)
         there = link_number("at", min(here + turn, COUNT - 1), 0, COUNT - 1)
         values = dots(table, here) if measure == "dot" else distances(table, here)
         layout.figure(
             position_curve(values, view.theme, here=here, there=there, title=measures[measure], count=COUNT),
             key="curve",
-            alt=f"{measures[measure]} for p = {here} and all q below {COUNT}; at q = {there} it is "
-            f"{number(float(values[there]), 3)}",
+            alt=_("{measure} for p = {p} and all q below {end}; at q = {q} it is {value}").format(
+                measure=measures[measure],
+                p=here,
+                end=COUNT,
+                q=there,
+                value=number(float(values[there]), 3),
+            ),
             table=lambda: (["q", measures[measure]], [[q, f"{value:.5f}"] for q, value in enumerate(values)]),
             says=lambda place: {"at": str(place)},
             part="position",
@@ -137,9 +165,8 @@ def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]
         st.latex(paint(DOT_OF_POSITIONS, view.theme))
         told = dot_story(here, there, d_model, sorted(pairs))
         st.latex(story_latex(told, view.theme, lambda i: f"i={i}"))
-        st.caption(
-            f"The product of the two rows of the table is {number(float(dots(table, here)[there]), 4)}."
-        )
+        product = _("The product of the two rows of the table is {product}.")
+        st.caption(product.format(product=number(float(dots(table, here)[there]), 4)))
 
 
 @kept(mebibytes=16)
@@ -172,7 +199,7 @@ def _thinned(table: np.ndarray, positions: np.ndarray) -> layout.Table:
         [int(position), *(f"{row[c]:.5f}" for c in columns)]
         for position, row in zip(positions[::every_row], table[::every_row], strict=True)
     ]
-    return ["position", *(f"dimension {c}" for c in columns)], rows
+    return [_("position"), *(_("dimension {n}").format(n=c) for c in columns)], rows
 
 
 def _of_pair(dimension: int, position: int, d_model: int, *, is_concatenated: bool) -> layout.Said:

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from explainer.figures.style import number
+from explainer.language import _
 from explainer.measures.anatomy import Kind
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import whatif
+from explainer.pages.frame.layout import as_table
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
@@ -23,9 +25,9 @@ SOFTMAX = 4  # the step that is shown first: the weights answer the page's quest
 def show(view: Translated, words: Words) -> None:
     """The head, its six steps, all heads, what if, and why weights are no explanation."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        kind = choose_kind("Where", "encoder", kinds=KINDS)
+        kind = choose_kind(_("Where"), "encoder", kinds=KINDS)
         place = choose_head(view, kind)
-    step = stepper("step", TITLES, default=SOFTMAX)
+    step = stepper("step", [*map(_, TITLES)], default=SOFTMAX)
     say_why(view, place)
     pair = chosen_pair(view, place)
     show_step(SelectedHead(view, place, pair), step, words)
@@ -44,18 +46,18 @@ def show(view: Translated, words: Words) -> None:
 
 def _show_what_if(view: Translated, place: Place, pair: QueryKeyPair, words: Words) -> None:
     st.markdown(words["what if"])
-    here, spec = f"layer {place.layer + 1}, head {place.head + 1}", place.spec
-    whatif.offer(
-        view, f"unscaled:{spec}", rf"Leave out the division by $\sqrt{{d_k}}$ in {here}", key="if-unscaled"
-    )
-    whatif.offer(view, f"uniform:{spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
-    dial(view, f"temperature:{spec}:", "Temperature: scores ÷ T", 1.0, 0.1, 5.0, 0.1, key="if-temperature")
+    here, spec = {"layer": place.layer + 1, "head": place.head + 1}, place.spec
+    unscaled = _(r"Leave out the division by $\sqrt{{d_k}}$ in layer {layer}, head {head}").format(**here)
+    whatif.offer(view, f"unscaled:{spec}", unscaled, key="if-unscaled")
+    evenly = _("Let layer {layer}, head {head} look evenly at all tokens").format(**here)
+    whatif.offer(view, f"uniform:{spec}", evenly, key="if-uniform")
+    dial(view, f"temperature:{spec}:", _("Temperature: scores ÷ T"), 1.0, 0.1, 5.0, 0.1, key="if-temperature")
     cell = pair.query, pair.key
     scores = view.trace[f"{place.path}.attend.hook_scores"]
     edit(
         view,
         f"score:{spec}:{pair.query + 1}.{pair.key + 1}:",
-        f"Scaled score of row {pair.query + 1}, column {pair.key + 1}",
+        _("Scaled score of row {row}, column {column}").format(row=pair.query + 1, column=pair.key + 1),
         float(scores[(place.head, *cell)]),
         key=f"if-score-{spec}-{pair.query}-{pair.key}",
         why_not=_masked(view, place, cell),
@@ -66,16 +68,17 @@ def _show_what_if(view: Translated, place: Place, pair: QueryKeyPair, words: Wor
 
 def _masked(view: Translated, place: Place, cell: tuple[int, int]) -> str:
     mask = view.trace[f"{place.path}.attend.hook_mask"]
-    return "" if mask[(place.head, *cell)] else "this cell is masked: its weight is 0 whatever its score"
+    return "" if mask[(place.head, *cell)] else _("this cell is masked: its weight is 0 whatever its score")
 
 
 def _say_entropy(view: Translated, place: Place, words: Words) -> None:
     """Mean entropy of the head's rows, before and after the changes."""
     before, after = (_of(measures_of(view, place.kind, one), place) for one in ("before", "after"))
-    st.markdown(
-        f"{words['entropy']}\n\n| before | after | an even spread |\n|---|---|---|\n"
-        f"| {number(before.entropy, 3)} | {number(after.entropy, 3)} | {number(after.even_entropy, 3)} |"
+    numbers = before.entropy, after.entropy, after.even_entropy
+    table = as_table(
+        [_("before"), _("after"), _("an even spread")], [[number(value, 3) for value in numbers]]
     )
+    st.markdown(f"{words['entropy']}\n\n{table}")
 
 
 def _of(measures: list[HeadMeasures], place: Place) -> HeadMeasures:

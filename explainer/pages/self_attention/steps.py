@@ -8,6 +8,7 @@ from explainer.equations.attention import SPREAD, divided_by, into_head, spread_
 from explainer.figures.latex import paint
 from explainer.figures.lines.spread import spread_curves
 from explainer.figures.style import Role, brief, number
+from explainer.language import _, mark
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
@@ -24,7 +25,7 @@ from explainer.pages.kit.tensor import (
     show_parameter,
 )
 
-NAMES = ("q · k", "q · k ÷ √n", "if independent")
+NAMES = ("q · k", "q · k ÷ √n", mark("if independent"))
 
 
 def show_spread(head: SelectedHead, words: Words) -> None:
@@ -34,26 +35,33 @@ def show_spread(head: SelectedHead, words: Words) -> None:
     spread = spread_of_dots(q, k)
     curves = (spread.dots, spread.divided, spread.independent)
     st.markdown(layout.filled(words["spread"], d_k=q.shape[1]))
+    names = [*map(_, NAMES)]
     layout.figure(
-        spread_curves(spread.sizes, curves, NAMES, view.theme, here="d_k"),
+        spread_curves(spread.sizes, curves, names, view.theme, here="d_k"),
         key="spread",
-        alt=f"Standard deviation of q·k over 1 to {q.shape[1]} dimensions: it grows to {number(float(curves[0][-1]))}; "
-        f"divided by the root it is {number(float(curves[1][-1]))} at the end",
+        alt=_(
+            "Standard deviation of q·k over 1 to {last} dimensions: it grows to {dots}; "
+            "divided by the root it is {divided} at the end"
+        ).format(
+            last=q.shape[1],
+            dots=number(float(curves[0][-1])),
+            divided=number(float(curves[1][-1])),
+        ),
         table=lambda: (
-            ["n", *NAMES],
+            ["n", *names],
             [[n, *(f"{curve[i]:.6g}" for curve in curves)] for i, n in enumerate(spread.sizes.tolist())],
         ),
     )
-    st.latex(paint(SPREAD, view.theme))
+    st.latex(paint(_(SPREAD), view.theme))
 
 
 TITLES = (
-    "project X to Q, K and V",
-    "dot products Q Kᵀ",
-    "divide by √d_k",
-    "mask",
-    "softmax, row by row",
-    "weighted sum Z = A V",
+    mark("project X to Q, K and V"),
+    mark("dot products Q Kᵀ"),
+    mark("divide by √d_k"),
+    mark("mask"),
+    mark("softmax, row by row"),
+    mark("weighted sum Z = A V"),
 )
 _MADE = ("hook_q", "attend.hook_dots", "attend.hook_scores", "attend.hook_masked", "attend.hook_weights",
          "attend.hook_mixed")  # fmt: skip
@@ -70,7 +78,7 @@ def show_step(head: SelectedHead, step: int, words: Words) -> None:
     """One step, counted from 0."""
     letter = "Q"
     if step == 0:
-        letter = choose("part", "Arithmetic of", tuple(_PROJECTED), letter)
+        letter = choose("part", _("Arithmetic of"), tuple(_PROJECTED), letter)
     hook = _PROJECTED[letter][0] if step == 0 else _MADE[step]
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -108,11 +116,11 @@ def _show_x(head: SelectedHead, hook: str) -> None:
     width = view.trace[f"{place.path}.hook_x"].shape[1]
     shown = Tensor(
         hook=f"{place.path}.hook_{'y' if by_key else 'x'}",
-        title="X, the residual stream",
+        title=_("X, the residual stream"),
         rows=key_labels(view, place.kind) if by_key else query_labels(view, place.kind),
         columns=dimensions(width),
-        row_title="token",
-        column_title="dimension of the model",
+        row_title=_("token"),
+        column_title=_("dimension of the model"),
         role="residual",
     )
     says = pair.with_key if by_key else pair.with_query
@@ -121,7 +129,7 @@ def _show_x(head: SelectedHead, hook: str) -> None:
         shown,
         key="from-1",
         lit_row=pair.key if by_key else pair.query,
-        says=lambda row, _: says(row, pair.dim),
+        says=lambda row, column: says(row, pair.dim),
         compact=True,
     )
 
@@ -130,17 +138,22 @@ def _show_w(head: SelectedHead, letter: str) -> None:
     """The head's part of W_Q, W_K or W_V, with the column that the selected number was made with."""
     place, role = head.place, _PROJECTED[letter][1]
     n_heads = len(head.view.trace[f"{place.path}.hook_q"])
+    columns = {
+        "Q": _("dimension of the query"),
+        "K": _("dimension of the key"),
+        "V": _("dimension of the value"),
+    }
     show_parameter(
         into_head(head.view.model.parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
-        f"$W_{letter}$, the columns of head {place.head + 1}",
+        _("{matrix}, the columns of head {head}").format(matrix=f"$W_{letter}$", head=place.head + 1),
         (D_MODEL, "d_k"),
         head.view.theme,
         key="from-2",
-        row_title="the model",
-        column_title=f"the {role}",
+        row_title=_("dimension of the model"),
+        column_title=columns[letter],
         lit_column=head.pair.dim,
         role=role,
-        says=lambda _, column: {"dim": str(column + 1)},
+        says=lambda row, column: {"dim": str(column + 1)},
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.language import _, mark
 from explainer.measures.anatomy import Kind
 from explainer.measures.heads import HeadMeasures, all_measures
 from explainer.pages.frame import layout
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from explainer.translator.moments import Moment
 
-SHIPPED = "the shipped translator"
+SHIPPED = mark("the shipped translator")
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,10 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
     runs = [SHIPPED, *_runs_with_steps()]
     opened = _opened_run()
     default = opened if opened in runs else SHIPPED
-    run = choose("run", "Training of", runs, default, forgets=("moment", "layer", "head", "pair"))
+    forgotten = ("moment", "layer", "head", "pair")
+    run = choose("run", _("Training of"), runs, default, forgets=forgotten, format_func=_name_of)
     if opened not in runs and run == SHIPPED:
-        st.info(layout.filled(words["one step"], name=for_markdown(opened)))
+        st.info(layout.filled(words["one step"], name=for_markdown(_name_of(opened))))
     try:
         if run == SHIPPED:
             return _of_the_shipped(words)
@@ -66,15 +68,18 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
             st.caption(words["continued"])
         sentence = st.session_state.get("sentence", "")
         if not sentence.strip():
-            st.info("Type a sentence above.")
+            st.info(_("Type a sentence above."))
             return None
-        with st.spinner("Asking the models of the saved steps …", show_time=True):
+        with st.spinner(_("Asking the models of the saved steps …"), show_time=True):
             return _of_a_run(run, _last_saved(run), sentence)
     except ValueError as error:
-        st.warning(
-            f"**There is nothing to look back at:** {for_markdown(str(error))}", icon=":material/history_off:"
-        )
+        told = _("**There is nothing to look back at:** {error}")
+        st.warning(told.format(error=for_markdown(str(error))), icon=":material/history_off:")
         return None
+
+
+def _name_of(run: str) -> str:
+    return _(run) if run == SHIPPED else run
 
 
 def _opened_run() -> str:
@@ -95,7 +100,7 @@ def _of_the_shipped(words: "Mapping[str, str]") -> History:
     st.caption(words["kept"])
     number = choose(
         "pair",
-        "Sentence",
+        _("Sentence"),
         range(1, len(sources) + 1),
         1,
         format_func=lambda i: sources[i - 1],

@@ -12,6 +12,7 @@ from explainer.equations.softmax import largest_difference
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, small
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
+from explainer.language import _, mark, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 TABLES = {"source": "source_embedding.table", "target": "target_embedding.table", "output": "head.table"}
 _USES = {
-    "source": "English embedding",
-    "target": "German embedding",
-    "output": "before the softmax, $W$",
+    "source": mark("English embedding"),
+    "target": mark("German embedding"),
+    "output": mark("before the softmax, $W$"),
 }
 
 
@@ -103,6 +104,10 @@ def chosen(view: Translated) -> Entry:
 def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """Both sides as boxes with ids; a click chooses a token."""
     st.markdown(words["tokens"])
+    alts = {
+        "source": _("The English tokens with their ids: {tokens}"),
+        "target": _("The German tokens with their ids: {tokens}"),
+    }
     for name, column in zip(NAMES, st.columns(2, gap="large"), strict=True):
         side = Side(name)
         pieces = side.pieces(view)
@@ -110,7 +115,9 @@ def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
         typed = typed_pieces(view, side)
         replaced = [i for i, (one, other) in enumerate(zip(typed, pieces, strict=True)) if one != other]
         with column:
-            st.markdown(f"**{NAMES[name]}**, {len(pieces)} token{'s' if len(pieces) > 1 else ''}")
+            counted = ngettext("**{language}**, {n} token", "**{language}**, {n} tokens", len(pieces))
+            st.markdown(counted.format(language=_(NAMES[name]), n=len(pieces)))
+            told = (f"{piece.strip()} {token}" for piece, token in zip(pieces, ids, strict=True))
             layout.figure(
                 token_boxes(
                     pieces,
@@ -121,12 +128,11 @@ def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
                     replaced=replaced,
                 ),
                 key=f"tokens-{name}",
-                alt=f"The {NAMES[name]} tokens with their ids: "
-                + ", ".join(f"{piece.strip()} {token}" for piece, token in zip(pieces, ids, strict=True)),
+                alt=alts[name].format(tokens=", ".join(told)),
                 table=lambda pieces=pieces, ids=ids: (
-                    ["place", "token", "id", "kind"],
+                    [_("place"), _("token"), _("id"), _("kind")],
                     [
-                        [i + 1, token_label(piece), token, kind_of(piece)]
+                        [i + 1, token_label(piece), token, _(kind_of(piece))]
                         for i, (piece, token) in enumerate(zip(pieces, ids, strict=True))
                     ],
                 ),
@@ -134,31 +140,34 @@ def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
                 part="point",
             )
             if replaced:
-                st.caption(f"Put there by a **What if?**: {', '.join(str(i + 1) for i in replaced)}.")
+                places = ", ".join(str(i + 1) for i in replaced)
+                st.caption(_("Put there by a **What if?**: {places}.").format(places=places))
     kind = kind_of(entry.side.pieces(view)[entry.row])
     name = plain(entry.side.pieces(view)[entry.row])
-    st.markdown(f"**{name}**, token {entry.at_row}: {words[kind]}")
+    what = _("**{name}**, token {token}: {what}")
+    st.markdown(what.format(name=name, token=entry.at_row, what=words[kind]))
 
 
 def show_tied(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """One matrix or three: what the configuration says, and the row of the chosen token in each."""
     config = view.model.checkpoint.model.config
-    st.subheader("One table, three uses" if config.tie_embeddings else "Three tables", anchor=False)
+    title = _("One table, three uses") if config.tie_embeddings else _("Three tables")
+    st.subheader(title, anchor=False)
     st.markdown(words["tied" if config.tie_embeddings else "not tied"])
-    name = plain(entry.piece)
-    heading = (
-        f"| row {entry.token} of E: {name} | shape | first numbers | max abs. difference from the first |"
-    )
-    lines = [heading, "|---|---|---|---|"]
+    heading = [
+        _("row {row} of E: {name}").format(row=entry.token, name=plain(entry.piece)),
+        _("shape"),
+        _("first numbers"),
+        _("max abs. difference from the first"),
+    ]
+    rows = []
     tables = {use: view.model.parameters[path] for use, path in TABLES.items()}
     for use, table in tables.items():
         first = ", ".join(number(float(value), 4) for value in table[entry.token, :5])
-        apart = _apart(view.model, use)
-        lines.append(
-            f"| {_USES[use]} | {' × '.join(map(str, table.shape))} | {first}, … | "
-            f"{'0, the same memory' if np.shares_memory(table, tables['source']) else small(apart)} |"
-        )
-    st.markdown("\n".join(lines))
+        is_shared = np.shares_memory(table, tables["source"])
+        apart = _("0, the same memory") if is_shared else small(_apart(view.model, use))
+        rows.append([_(_USES[use]), " × ".join(map(str, table.shape)), f"{first}, …", apart])
+    st.markdown(layout.as_table(heading, rows))
 
 
 @kept(mebibytes=1)

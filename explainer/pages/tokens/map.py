@@ -9,6 +9,7 @@ import streamlit as st
 from explainer.figures.escape import token_label
 from explainer.figures.lines.scatter import Dots, embedding_map
 from explainer.figures.style import Role, number
+from explainer.language import _, mark
 from explainer.measures.vocabulary import Neighbours, Plane, nearest, principal_plane
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NEAR = 60  # neighbours that the plane of a neighbourhood is laid through
 NAMED_NEAR = 14  # those of them that are named
 MOST_NAMED = 36  # tokens of the sentence that are named: more would hide each other
+_PLANES = mark("vocabulary"), mark("neighbourhood")
 FAINT = 1500  # words in the background of the whole vocabulary
 
 
@@ -34,8 +36,8 @@ class _Background:
 
 def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """The plane of the whole vocabulary or of the chosen token's neighbourhood; a click chooses a token."""
-    st.subheader("A map of the embeddings", anchor=False)
-    which = choose("plane", "Plane that keeps most of", ("vocabulary", "neighbourhood"), "vocabulary")
+    st.subheader(_("A map of the embeddings"), anchor=False)
+    which = choose("plane", _("Plane that keeps most of"), _PLANES, "vocabulary", format_func=_)
     near = neighbours_of(view.model, entry.table_name, entry.token).ids
     if which == "vocabulary":
         behind = _vocabulary(view.model, entry.table_name)
@@ -48,6 +50,16 @@ def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None
     at = behind.plane.project(entry.table[ids])
     kept = number(100 * behind.plane.kept, 1)
     st.markdown(layout.filled(words[which], kept=kept, faint=f"{FAINT:,}", near=NEAR))
+    vocabulary, neighbourhood = (
+        _(
+            "{n} vocabulary entries on the plane of the vocabulary, which keeps {kept} % of the variance; "
+            "named are {tokens}"
+        ),
+        _(
+            "{n} vocabulary entries on the plane of the neighbourhood, which keeps {kept} % of the variance; "
+            "named are {tokens}"
+        ),
+    )
     layout.figure(
         embedding_map(
             behind.dots,
@@ -58,10 +70,13 @@ def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None
             shares=behind.plane.shares.tolist(),
         ),
         key="embedding-map",
-        alt=f"{len(behind.dots.ids)} vocabulary entries on the plane of the {which}, which keeps {kept} % of the "
-        f"variance; named are {', '.join(token_label(piece).strip() for piece in pieces)}",
+        alt=(vocabulary if which == "vocabulary" else neighbourhood).format(
+            n=len(behind.dots.ids),
+            kept=kept,
+            tokens=", ".join(token_label(piece).strip() for piece in pieces),
+        ),
         table=lambda: (
-            ["token", "id", "first axis", "second axis"],
+            [_("token"), _("id"), _("first axis"), _("second axis")],
             [
                 [piece, token, *(f"{one:.4f}" for one in xy)]
                 for piece, token, xy in zip(pieces, ids, at, strict=True)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explainer.figures.escape import token_label
 from explainer.figures.tokens.ladder import merge_ladder
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.stepper import stepper
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def show_merges(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """The merges of the chosen word, one by one."""
-    st.subheader("How the pieces came about", anchor=False)
+    st.subheader(_("How the pieces came about"), anchor=False)
     st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.model))))
     word = entry.word
     if word is None:
@@ -29,18 +30,24 @@ def show_merges(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
     name = plain(word.text)
     left, right = st.columns([3, 2], gap="large")
     with right:
-        titles = ["characters", *(_step_title(step) for step in word.steps)]
-        st.markdown(f"**{name}** needs {_merges(len(word.steps))} and ends in {_count(len(word.pieces))}.")
+        titles = [_("characters"), *(_step_title(step) for step in word.steps)]
+        needs = _("**{name}** needs {merges} and ends in {pieces}.")
+        counted = {"merges": _merges(len(word.steps)), "pieces": _count(len(word.pieces))}
+        st.markdown(needs.format(name=name, **counted))
         shown = stepper("merge", titles, default=len(word.steps)) if word.steps else 0
         st.markdown(_step_words(view, word, shown, words))
     with left:
         layout.figure(
             merge_ladder(word.start, word.steps, view.theme, shown=shown),
             key="merges",
-            alt=f"The pieces of {word.text.strip()} after {shown} of {_merges(len(word.steps))}: "
-            + ", ".join(_pieces_after(word, shown)),
+            alt=_("The pieces of {word} after {shown} of {merges}: {pieces}").format(
+                word=word.text.strip(),
+                shown=shown,
+                merges=_merges(len(word.steps)),
+                pieces=", ".join(_pieces_after(word, shown)),
+            ),
             table=lambda: (
-                ["merge", "rule", "left", "right", "pieces"],
+                [_("merge"), _("rule"), _("left"), _("right"), _("pieces")],
                 [[0, "", "", "", " · ".join(word.start)]]
                 + [
                     [i, step.rank + 1, *step.pair, " · ".join(step.after)]
@@ -70,15 +77,15 @@ def _step_title(step: MergeStep) -> str:
 
 
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
+    return ngettext("once", "{n} times", count).format(n=f"{count:,}")
 
 
 def _merges(count: int) -> str:
-    return {0: "no merge", 1: "one merge"}.get(count, f"{count} merges")
+    return ngettext("one merge", "{n} merges", count).format(n=count) if count else _("no merge")
 
 
 def _count(n_pieces: int) -> str:
-    return "one piece" if n_pieces == 1 else f"{n_pieces} pieces"
+    return ngettext("one piece", "{n} pieces", n_pieces).format(n=n_pieces)
 
 
 def _step_words(view: Translated, word: Word, shown: int, words: Mapping[str, str]) -> str:
@@ -88,10 +95,12 @@ def _step_words(view: Translated, word: Word, shown: int, words: Mapping[str, st
         return words["start of merges"]
     step = word.steps[shown - 1]
     left, right = map(plain, step.pair)
-    text = (
-        f"Merge {shown}: **{left}** and **{right}** become one. Their pair is rule {step.rank + 1} of "
-        f"{_count_rules(view.model)}; no other neighbours here have an earlier rule."
+    told = _(
+        "Merge {merge}: **{left}** and **{right}** become one. Their pair is rule {rule} of {rules}; "
+        "no other neighbours here have an earlier rule."
     )
+    rules = {"rule": step.rank + 1, "rules": _count_rules(view.model)}
+    text = told.format(merge=shown, left=left, right=right, **rules)
     return text if shown < len(word.steps) else f"{text} {words['end of merges']}"
 
 

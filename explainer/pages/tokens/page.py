@@ -6,6 +6,7 @@ from explainer.figures.bars.rows import cosine_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.latex import story_latex
 from explainer.figures.style import number
+from explainer.language import _, ngettext
 from explainer.measures.vocabulary import COSINE, cosine_story
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
@@ -38,7 +39,7 @@ def show(view: Translated, words: Words) -> None:
 
 
 def _show_rows(view: Translated, entry: Entry, words: Words) -> None:
-    st.subheader("From ids to rows of numbers", anchor=False)
+    st.subheader(_("From ids to rows of numbers"), anchor=False)
     st.markdown(words["rows"])
     side = entry.side
     left, right = st.columns(2, gap="large")
@@ -59,43 +60,47 @@ def _show_rows(view: Translated, entry: Entry, words: Words) -> None:
         )
         st.caption(words["why this cell"])
     with right, st.container(key="story"):
-        scaled = side.tensor(view, "hook_scaled", "scaled embedding")
+        scaled = side.tensor(view, "hook_scaled", _("scaled embedding"))
         show_arithmetic(view, scaled, window.cell, key="scaled")
 
 
 def _show_neighbours(view: Translated, entry: Entry, words: Words) -> None:
-    st.subheader("Which entries are alike?", anchor=False)
+    st.subheader(_("Which entries are alike?"), anchor=False)
     st.markdown(words["neighbours"])
     tokenizer = view.tokenizer
     found = neighbours_of(view.model, entry.table_name, entry.token)
     ids = found.ids[:10].tolist()
     pieces = tokenizer.pieces(ids)
-    st.markdown(
-        f"Nearest to **{plain(entry.piece)}** (token {entry.token}) among all {len(tokenizer)} entries:"
-    )
+    whose = _("Nearest to **{name}** (token {token}) among all {n} entries:")
+    st.markdown(whose.format(name=plain(entry.piece), token=entry.token, n=len(tokenizer)))
     layout.figure(
         cosine_bars(ids, pieces, found.cosines[:10], view.theme),
         key="neighbours",
-        alt=f"The ten entries with the largest cosine to {entry.piece.strip()}; the first is {pieces[0].strip()} "
-        f"with {number(float(found.cosines[0]), 3)}",
+        alt=_(
+            "The ten entries with the largest cosine to {token}; the first is {first} with {cosine}"
+        ).format(
+            token=entry.piece.strip(),
+            first=pieces[0].strip(),
+            cosine=number(float(found.cosines[0]), 3),
+        ),
         table=lambda: (
-            ["token", "id", "cosine"],
+            [_("token"), _("id"), _("cosine")],
             [[*row] for row in zip(pieces, ids, found.cosines[:10].tolist(), strict=True)],
         ),
         says=lambda token: {"token": str(token)},
         part="token",
     )
     nearest = for_markdown(token_label(pieces[0]).strip())
-    with st.expander(f"The first bar, term by term: b = {nearest}", key="cosine-story"):
+    with st.expander(_("The first bar, term by term: b = {token}").format(token=nearest), key="cosine-story"):
         st.latex(COSINE)
         st.latex(story_latex(cosine_story(entry.table, entry.token, ids[0]), view.theme))
         st.caption(
-            "The terms are numbered by dimension. The model computes no cosines; this is the page's ruler."
+            _("The terms are numbered by dimension. The model computes no cosines; this is the page's ruler.")
         )
 
 
 def _show_what_if(view: Translated, entry: Entry, words: Words) -> None:
-    st.subheader("What if?", anchor=False)
+    st.subheader(_("What if?"), anchor=False)
     st.markdown(words["what if"])
     names = [token_label(piece).strip() for piece in view.before.info.source[:-1]]
     left, right = st.columns(2, gap="large")
@@ -112,21 +117,23 @@ def _show_what_if(view: Translated, entry: Entry, words: Words) -> None:
 def _offer_replacement(view: Translated, entry: Entry, name: str) -> None:
     tokenizer = view.tokenizer
     spec = f"replace:{entry.row + 1}:"
-    place = f"token {entry.row + 1}, {for_markdown(name)}"
-    other = st.text_input(
-        f"In place of {place}, the row of this word", value="dog", key="other-word", max_chars=40
-    )
+    label = _("In place of token {n}, {name}, the row of this word")
+    label = label.format(n=entry.row + 1, name=for_markdown(name))
+    other = st.text_input(label, value="dog", key="other-word", max_chars=40)
     ids = tokenizer.encode(tidy(other or ""))
     if len(ids) == 1:
-        text = for_markdown(tidy(other or ""))
-        whatif.offer_value(view, spec, f"{spec}{ids[0]}", f"Replace it by {text}", key="if-replace")
+        label = _("Replace it by {word}").format(word=for_markdown(tidy(other or "")))
+        whatif.offer_value(view, spec, f"{spec}{ids[0]}", label, key="if-replace")
     elif ids:
         pieces = " · ".join(for_markdown(token_label(piece)) for piece in tokenizer.pieces(ids))
-        st.info(
-            f"That word is {len(ids)} pieces: {pieces}. One place holds one row: choose a word that is one piece."
+        told = ngettext(
+            "That word is {n} piece: {pieces}. One place holds one row: choose a word that is one piece.",
+            "That word is {n} pieces: {pieces}. One place holds one row: choose a word that is one piece.",
+            len(ids),
         )
+        st.info(told.format(n=len(ids), pieces=pieces))
     if entry.token != entry.at_row:
-        label = f"Replace it by {plain(entry.piece)}, chosen above"
+        label = _("Replace it by {word}, chosen above").format(word=plain(entry.piece))
         whatif.offer_value(view, spec, f"{spec}{entry.token}", label, key="if-replace-chosen")
 
 

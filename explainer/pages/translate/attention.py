@@ -5,19 +5,20 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explainer.equations.attention import WEIGHT
+from explainer.language import _, mark
 from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import choose, link_choice
 from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
-from explainer.pages.kit.heads import KIND_NAMES, Place, choose_head, choose_kind, say_why, show_all_heads
+from explainer.pages.kit.heads import Place, choose_head, choose_kind, name_of_kind, say_why, show_all_heads
 from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
 ARRAYS = {
-    "scores": "attend.hook_scores",
-    "masked scores": "attend.hook_masked",
-    "weights": "attend.hook_weights",
-    "output Z": "attend.hook_mixed",
+    mark("scores"): "attend.hook_scores",
+    mark("masked scores"): "attend.hook_masked",
+    mark("weights"): "attend.hook_weights",
+    mark("output Z"): "attend.hook_mixed",
 }
 OVER_KEYS = ("weights", "output Z")  # arrays whose arithmetic is a sum over the keys
 
@@ -27,7 +28,7 @@ def show_attention(view: Translated, words: Mapping[str, str]) -> None:
     """The whole panel; a fragment: a click in it draws nothing else anew."""
     whatif.renew_if_stale(view)
     st.container(key="attention-panel")  # where a click on the map leads
-    st.subheader("Inside attention", anchor=False)
+    st.subheader(_("Inside attention"), anchor=False)
     st.markdown(words["attention"])
     place, array = _choose_place(view)
     say_why(view, place)
@@ -41,9 +42,9 @@ def show_attention(view: Translated, words: Mapping[str, str]) -> None:
         show_arithmetic(view, shown, cell, key="attention", name_of=name_of)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("**All heads.** Each tile is one head's weights; a click opens it.")
+        st.markdown(_("**All heads.** Each tile is one head's weights; a click opens it."))
         if view.is_difference:
-            st.caption("The tiles and the arithmetic show the pass **after** the changes.")
+            st.caption(_("The tiles and the arithmetic show the pass **after** the changes."))
         show_all_heads(view, place)
     with right:
         _show_what_if(view, place, words)
@@ -52,8 +53,8 @@ def show_attention(view: Translated, words: Mapping[str, str]) -> None:
 def _choose_place(view: Translated) -> tuple[Place, str]:
     """Kind, layer and head, and which array of its arithmetic is shown."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        place = choose_head(view, choose_kind("Where", "cross"))
-        return place, choose("stage", "Show", tuple(ARRAYS), "weights", forgets=("cell",))
+        place = choose_head(view, choose_kind(_("Where"), "cross"))
+        return place, choose("stage", _("Show"), tuple(ARRAYS), "weights", forgets=("cell",), format_func=_)
 
 
 def _default_cell(view: Translated, place: Place, array: str) -> tuple[int, int]:
@@ -67,6 +68,8 @@ def _default_cell(view: Translated, place: Place, array: str) -> tuple[int, int]
 
 def _show_what_if(view: Translated, place: Place, words: Mapping[str, str]) -> None:
     st.markdown(words["what if"])
-    label = f"Switch off {KIND_NAMES[place.kind]}, layer {place.layer + 1}, head {place.head + 1}"
+    label = _("Switch off {kind}, layer {layer}, head {head}").format(
+        kind=name_of_kind(place.kind), layer=place.layer + 1, head=place.head + 1
+    )
     whatif.offer(view, f"off:{place.spec}", label, key="switch-off")
     whatif.tell_effect(view, words)

@@ -13,6 +13,7 @@ from explainer.figures.flow.map import flow_alt, flow_map
 from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.figures.tokens.lines import DRAWN, FAINT, attention_lines
+from explainer.language import _, ngettext
 from explainer.measures.anatomy import columns_of, meaning_of_rows
 from explainer.measures.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.measures.vocabulary import listed, shares
@@ -37,13 +38,19 @@ def show_translation(view: Translated, words: Mapping[str, str]) -> None:
         from explainer.translator.translator import BEAM_4
 
         best = view.translation.best
-        made = "Made without the changes. " if view.specs else ""
-        tokens = "1 token" if len(best) == 1 else f"{len(best)} tokens"
-        st.caption(
-            f"{made}log p = {number(best.log_prob)} nats over {tokens}; score {number(best.score)}, the best of a "
-            f"beam search with {BEAM_4.beam_size} beams",
-            help=layout.filled(words["score"], alpha=BEAM_4.penalty.alpha),
+        sure = ngettext(
+            "log p = {log_prob} nats over {n} token; score {score}, the best of a beam search with {beams} beams",
+            "log p = {log_prob} nats over {n} tokens; score {score}, the best of a beam search with {beams} beams",
+            len(best),
+        ).format(
+            log_prob=number(best.log_prob),
+            n=len(best),
+            score=number(best.score),
+            beams=BEAM_4.beam_size,
         )
+        made = [_("Made without the changes.")] if view.specs else []
+        help_text = layout.filled(words["score"], alpha=BEAM_4.penalty.alpha)
+        st.caption(" ".join([*made, sure]), help=help_text)
         say_cut(view)
 
 
@@ -62,8 +69,10 @@ def show_map(view: Translated, row: int, words: Mapping[str, str]) -> None:
         open_part(*picked["customdata"])
     if view.is_difference:
         st.caption(
-            "The map, the lines and the bars show the pass **after** the changes; "
-            "the matrix below shows the difference."
+            _(
+                "The map, the lines and the bars show the pass **after** the changes; "
+                "the matrix below shows the difference."
+            )
         )
     is_changed = bool(view.specs) and view.compare != "before"
     st.markdown(f"{words['map, changed' if is_changed else 'map, one pass']} {words['map']}")
@@ -84,7 +93,7 @@ def alignment_head(view: Translated) -> Place:
 
 def chosen_row(view: Translated, best: Place) -> int:
     """The decoder row that the link names, or the one with the sharpest alignment in the head `best`."""
-    sharpest, _ = best.telling_cell(view)
+    sharpest, __ = best.telling_cell(view)
     return link_choice("row", range(1, len(view.tokens.predicted) + 1), sharpest + 1) - 1
 
 
@@ -93,19 +102,26 @@ def show_alignment(view: Translated, best: Place, row: int, words: Mapping[str, 
     weights = view.shown[f"{best.path}.{WEIGHT}"][best.head]
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
     before = most_telling_of(view, "cross")
-    st.subheader("Which English words does German look at?", anchor=False)
+    st.subheader(_("Which English words does German look at?"), anchor=False)
     st.markdown(layout.filled(words["alignment"], drawn=DRAWN, faint=FAINT))
-    st.caption(
-        f"Decoder layer {best.layer + 1}, cross-attention head {best.head + 1}: the most telling head for this "
-        f"sentence (mean largest weight on a word {number(before.focus)} × "
-        f"share of different words {number(before.variety)}"
-        f"{', before the changes' if view.specs else ''})."
+    which = _(
+        "Decoder layer {layer}, cross-attention head {head}: the most telling head for this sentence "
+        "(mean largest weight on a word {focus} × share of different words {variety})."
     )
+    if view.specs:
+        which = _(
+            "Decoder layer {layer}, cross-attention head {head}: the most telling head for this sentence "
+            "(mean largest weight on a word {focus} × share of different words {variety}, before the changes)."
+        )
+    numbers = {"focus": number(before.focus), "variety": number(before.variety)}
+    st.caption(which.format(layer=best.layer + 1, head=best.head + 1, **numbers))
     drawing = attention_lines(weights, rows, columns, view.theme, selected=row)
     layout.figure(
         drawing,
         key="alignment",
-        alt=f"Cross-attention lines from the German token {rows[row]} to the English tokens",
+        alt=_("Cross-attention lines from the German token {token} to the English tokens").format(
+            token=rows[row]
+        ),
         table=lambda: layout.matrix_table(weights, rows, columns),
         says=lambda row: {"row": str(row + 1), "cell": None},
         part="query",
@@ -122,9 +138,9 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
     pieces = tokenizer.pieces(ids.tolist())
     told = link_choice("next", ids.tolist(), predicted)
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
-    st.subheader("What comes next?", anchor=False)
+    st.subheader(_("What comes next?"), anchor=False)
     st.markdown(words["next token"])
-    st.caption(f"Row {row + 1}: {for_markdown(label)}")
+    st.caption(_("Row {row}: {label}").format(row=row + 1, label=for_markdown(label)))
     drawing = top_k_bars(
         ids.tolist(),
         pieces,
@@ -137,13 +153,14 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
     layout.figure(
         drawing,
         key="next-token",
-        alt=f"The most probable next tokens; {pieces[0]} with probability {probs[0]:.3f} is the first",
-        table=lambda: (["token", "probability"], list(zip(pieces, probs, strict=True))),
+        alt=_("The most probable next tokens; {token} with probability {probability} is the first").format(
+            token=pieces[0], probability=f"{probs[0]:.3f}"
+        ),
+        table=lambda: ([_("token"), _("probability")], list(zip(pieces, probs, strict=True))),
         says=lambda token: {"next": str(token)},
         part="candidate",
     )
     layout.equation(LOG_PROBS, view.seen("head"), view.theme)
-    st.markdown(
-        f"**v =** {for_markdown(token_label(tokenizer.piece(told)))}; a click on a bar tells another token."
-    )
+    what = _("**v =** {token}; a click on a bar tells another token.")
+    st.markdown(what.format(token=for_markdown(token_label(tokenizer.piece(told)))))
     layout.story(LOG_PROBS.story(view.seen("head"), (row, told)), view.theme, tokenizer.piece)

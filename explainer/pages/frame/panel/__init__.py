@@ -9,6 +9,8 @@ import numpy as np
 import streamlit as st
 from streamlit.components import v2
 
+from explainer.language import _
+
 _HERE = Path(__file__).parent
 _PLOTLY = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package, under any base path
 
@@ -50,7 +52,16 @@ def panel(
         on_pick: Called before the rerun when a part is picked.
         jump: CSS selector of what is scrolled into view when a module of the model is picked.
     """
-    data = {"figure": drawn(figure), "src": plotly_url(), "alt": alt, "name": name, "jump": jump}
+    src = plotly_url()
+    data = {
+        "figure": drawn(figure),
+        "src": src,
+        "alt": alt,
+        "name": name,
+        "jump": jump,
+        "download": _("Download this figure as {format}"),
+        "broken": _("cannot load {address}: please reload the page.").format(address=src),
+    }
     result = _PANEL(key=key, data=data, height="content", on_pick_change=on_pick or _nothing)
     return result.pick
 

@@ -11,7 +11,7 @@ const load = (src) =>
     script.onerror = () => {
       delete window.__glassboxPlotly; // the next figure tries again
       script.remove();
-      reject(new Error(`cannot load ${src}`));
+      reject();
     };
     document.head.appendChild(script);
   }));
@@ -107,7 +107,7 @@ function addTools(root, plot, state) {
   for (const format of ["png", "svg"]) {
     const button = document.createElement("button");
     button.textContent = format.toUpperCase();
-    button.title = `Download this figure as ${format.toUpperCase()}`;
+    button.title = state.download.replace("{format}", format.toUpperCase());
     button.onclick = () =>
       state.Plotly.downloadImage(plot, { format, filename: state.name, scale: format === "png" ? 2 : 1 });
     tools.appendChild(button);
@@ -119,10 +119,10 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".panel");
   const plot = root.querySelector(".plot");
   const call = (plot.__call = (plot.__call ?? 0) + 1);
-  const Plotly = await load(data.src).catch((error) => (plot.textContent = `${error.message}: please reload the page.`) && null);
+  const Plotly = await load(data.src).catch(() => (plot.textContent = data.broken) && null);
   if (!Plotly) return;
   const state = (plot.__state ??= {});
-  Object.assign(state, { Plotly, name: data.name, jump: data.jump, pick: (value) => setTriggerValue("pick", value) });
+  Object.assign(state, { Plotly, name: data.name, jump: data.jump, download: data.download, pick: (value) => setTriggerValue("pick", value) });
   const { figure } = data;
   const grid = figure.layout.meta?.grid ?? null;
   state.grid = () => grid;

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components import v2
 
+from explainer.language import _
 from explainer.pages.frame.link import link_choice, set_link
 
 _HERE = Path(__file__).parent
@@ -27,7 +28,21 @@ def stepper(name: str, titles: Sequence[str], *, default: int = 0, milliseconds:
         milliseconds: How long a step stays on the screen while it plays.
     """
     step = link_choice(name, range(1, len(titles) + 1), default + 1) - 1
-    data = {"step": step, "titles": list(titles), "milliseconds": milliseconds}
+    place = _("{step} of {steps}: {title}").format(step=step + 1, steps=len(titles), title=titles[step])
+    data = {
+        "step": step,
+        "titles": list(titles),
+        "milliseconds": milliseconds,
+        "buttons": {
+            "reset": ("|◀", _("First step (Home)")),
+            "back": ("◀", _("Back (←)")),
+            "play": (_("▶ Play"), _("Play or pause")),
+            "next": (_("Step ▶"), _("Next step (→)")),
+        },
+        "pause": _("Pause"),
+        "place": place,
+        "dot": _("Step {step}: {title}"),
+    }
     _STEPPER(
         key=f"stepper-{name}", data=data, height="content", on_step_change=lambda: _stepped(name, len(titles))
     )

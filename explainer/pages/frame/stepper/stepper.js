@@ -1,8 +1,7 @@
 // The stepper: asks the page for a step, plays by asking for the next one when the last one has arrived.
-const BUTTONS = [["reset", "|◀", "First step (Home)"], ["back", "◀", "Back (←)"], ["play", "▶ Play", "Play or pause"], ["next", "Step ▶", "Next step (→)"]];
-
-function build(root, state) {
-  for (const [name, text, title] of BUTTONS) {
+function build(root, state, buttons) {
+  for (const name of ["reset", "back", "play", "next"]) {
+    const [text, title] = buttons[name];
     const button = Object.assign(document.createElement("button"), { type: "button", className: name, textContent: text, title });
     button.setAttribute("aria-label", title);
     button.onclick = () => state.act(name);
@@ -31,13 +30,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const go = (step) => step >= 0 && step <= last && step !== data.step && setTriggerValue("step", step);
   const pause = () => ((state.playing = false), clearTimeout(state.timer), show());
   const show = () => {
-    root.querySelector(".play").textContent = state.playing ? "Pause" : "▶ Play";
-    root.querySelector(".label").textContent = `${data.step + 1} of ${last + 1}: ${data.titles[data.step]}`;
+    root.querySelector(".play").textContent = state.playing ? data.pause : data.buttons.play[0];
+    root.querySelector(".label").textContent = data.place;
     root.querySelector(".back").disabled = root.querySelector(".reset").disabled = data.step === 0;
     root.querySelector(".next").disabled = data.step === last;
     root.querySelector(".dots").replaceChildren(...(last > 24 ? [] : data.titles.map((title, i) => {
       const dot = Object.assign(document.createElement("button"), { type: "button", title, className: i === data.step ? "dot now" : "dot" });
-      dot.setAttribute("aria-label", `Step ${i + 1}: ${title}`);
+      dot.setAttribute("aria-label", data.dot.replace("{step}", i + 1).replace("{title}", () => title));
       dot.onclick = () => (pause(), go(i));
       return dot;
     })));
@@ -53,7 +52,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     go({ reset: 0, back: data.step - 1, next: data.step + 1, last }[name]);
   };
   if (!root.childElementCount) {
-    build(root, state);
+    build(root, state, data.buttons);
     state.listener = (event) => keyed(event, state);
     document.addEventListener("keydown", state.listener);
   }
