@@ -15,7 +15,7 @@ from torch import Tensor
 from explainer.files import write_bytes, write_json
 from explainer.model import FAMILIES
 from explainer.model.config import MAX_STEP, one_of, whole
-from explainer.model.families import Config, Network, family_of
+from explainer.model.families import Network, family_of
 from explainer.text.tokenizer import Tokenizer
 
 CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
@@ -89,7 +89,7 @@ def load_checkpoint(folder: Path) -> Checkpoint[Any]:
     return Checkpoint(model.eval().requires_grad_(False), tokenizer, step, digest)
 
 
-def _expected(config: Config) -> dict[str, tuple[int, ...]]:
+def _expected(config: Any) -> dict[str, tuple[int, ...]]:
     """Name and shape of every weight, read off a model of the same build and tiny sizes: it takes no memory.
 
     (PyTorch's device "meta" would tell them too, but imports its compiler, a second of CPU time.)
@@ -134,7 +134,7 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
     return tensors
 
 
-def _read_config(path: Path) -> tuple[Config, int]:
+def _read_config(path: Path) -> tuple[Any, int]:
     try:
         fields: Any = json.loads(_read(path))
     except (ValueError, RecursionError) as error:

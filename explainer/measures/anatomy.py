@@ -7,12 +7,13 @@ modules: those of a trace, or of a model that has not run yet.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from explainer.capture.trace import Trace
+from explainer.capture.trace import Trace, TraceInfo
 from explainer.language import _, mark
 
 Kind = Literal["encoder", "decoder", "cross"]
@@ -129,6 +130,12 @@ class Anatomy:
 
 def anatomy_of(modules: Mapping[str, str]) -> Anatomy:
     """Read it off the classes of a model's modules by their paths (`TraceInfo.modules`, `classes_of`)."""
+    return _read(tuple(modules.items()))
+
+
+@lru_cache(maxsize=16)  # models: a page asks a dozen times, which would take longer than what it measures
+def _read(classes: tuple[tuple[str, str], ...]) -> Anatomy:
+    modules = dict(classes)
     attentions: dict[Kind, tuple[str, ...]] = {}
     stacks: dict[Side, dict[int, dict[str, Sublayer]]] = {}
     reads = {"encoder": "source_embedding.hook_sum", "decoder": "target_embedding.hook_sum"}
@@ -179,15 +186,6 @@ def place_of(path: str) -> tuple[Kind, int] | None:
     return "cross" if part.name == "cross_attention" else part.side, part.layer
 
 
-@dataclass(frozen=True)
-class Tokens:
-    """The tokens of a sentence pair as a trace has them: see `TraceInfo`."""
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    predicted: tuple[str, ...]
-
-
 def attention_hooks(name: str) -> bool:
     """Whether a hook point belongs to attention: Q, K, V and the arrays up to the mixed values."""
     return ".attend." in name or name.endswith(("attention.hook_q", "attention.hook_k", "attention.hook_v"))
@@ -203,11 +201,11 @@ def all_weights(trace: Trace, kind: Kind) -> Float[np.ndarray, "layer head query
     return np.stack([trace[f"{path}.attend.hook_weights"] for path in parts_of(trace).attentions[kind]])
 
 
-def columns_of(kind: Kind, tokens: Tokens) -> tuple[str, ...]:
+def columns_of(kind: Kind, tokens: TraceInfo) -> tuple[str, ...]:
     """The token of each key."""
     return tokens.target if kind == "decoder" else tokens.source
 
 
-def meaning_of_rows(kind: Kind, tokens: Tokens) -> tuple[str, ...]:
+def meaning_of_rows(kind: Kind, tokens: TraceInfo) -> tuple[str, ...]:
     """The token that each row is about: in cross-attention the one that the row predicts."""
     return {"encoder": tokens.source, "decoder": tokens.target, "cross": tokens.predicted}[kind]

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 
 from explainer.capture.trace import Trace
 from explainer.equations.softmax import entropy
-from explainer.measures.anatomy import Kind, Tokens, columns_of, meaning_of_rows, parts_of
+from explainer.measures.anatomy import Kind, columns_of, meaning_of_rows, parts_of
 from explainer.measures.telling import how_telling, is_word
 from explainer.text.tokenizer import BYTES, END, SPECIAL, START
 
@@ -72,10 +72,10 @@ class HeadMeasures:
         return self.focus * self.variety
 
 
-def all_measures(trace: Trace, kind: Kind, tokens: Tokens) -> list[HeadMeasures]:
+def all_measures(trace: Trace, kind: Kind) -> list[HeadMeasures]:
     """Every head of a kind, layer by layer. In cross-attention a row is about the token it predicts."""
     found = []
-    queries, keys = meaning_of_rows(kind, tokens), columns_of(kind, tokens)
+    queries, keys = meaning_of_rows(kind, trace.info), columns_of(kind, trace.info)
     for layer, path in enumerate(parts_of(trace).attentions[kind]):
         weights, mask = trace[f"{path}.attend.hook_weights"], trace[f"{path}.attend.hook_mask"]
         found += [

@@ -11,40 +11,12 @@ from torch import Tensor, nn
 
 
 @runtime_checkable
-class Config(Protocol):
-    """The sizes of a model, a frozen dataclass that checks them when it is made."""
-
-    @property
-    def vocab_size(self) -> int:
-        """Entries of the vocabulary."""
-        ...
-
-    @property
-    def max_positions(self) -> int:
-        """Longest sequence in tokens."""
-        ...
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> "Config":
-        """The configuration that `to_json` wrote; ValueError or TypeError names a field that cannot be."""
-        ...
-
-    def to_json(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
-        ...
-
-    def outline(self) -> tuple["Config", dict[int, int]]:
-        """The same build in tiny sizes, and for each length that an axis of its weights has the one it stands for."""
-        ...
-
-
-@runtime_checkable
 class Network(Protocol):
     """What a checkpoint asks of a model: a module that is built from its configuration alone."""
 
     @property
-    def config(self) -> Config:
-        """What it was built from."""
+    def config(self) -> Any:
+        """What it was built from: see `register_family`."""
         ...
 
     def named_parameters(self, *, remove_duplicate: bool = True) -> Iterator[tuple[str, nn.Parameter]]:
@@ -91,7 +63,7 @@ class Family(NamedTuple):
     """What a checkpoint's field `model` says, and the two classes that it stands for."""
 
     name: str
-    config: type[Config]
+    config: type[Any]
     module: type[Any]
 
 
@@ -99,7 +71,17 @@ FAMILIES: dict[str, Family] = {}  # import it from `explainer.model`: then all f
 
 
 def register_family(name: str, config: type[Any], module: type[Any]) -> None:
-    """Let checkpoints hold such models: a `Network` built from a `Config`. ValueError: the name is taken."""
+    """Let checkpoints hold models of this family.
+
+    Args:
+        name: What `config.json` calls them.
+        config: Frozen dataclass of their sizes, which it bounds; as `TransformerConfig` it has `vocab_size`,
+            `max_positions`, `from_json`, `to_json` and `outline`.
+        module: A `Network` that is built from such a configuration alone.
+
+    Raises:
+        ValueError: the name is another family's.
+    """
     family = Family(name, config, module)
     if FAMILIES.setdefault(name, family) != family:
         raise ValueError(f"{name!r} is another family's name already")

@@ -6,9 +6,9 @@ import torch
 from torch.distributions import Categorical
 
 from explainer.capture.record import record
-from explainer.capture.trace import Trace
+from explainer.capture.trace import Trace, TraceInfo
 from explainer.equations.softmax import entropy
-from explainer.measures.anatomy import KINDS, Kind, Tokens, attention_path
+from explainer.measures.anatomy import KINDS, Kind, attention_path
 from explainer.measures.heads import HeadMeasures, all_measures, is_punctuation, measure
 from explainer.measures.roles import role_of
 from explainer.model.transformer import Transformer
@@ -167,9 +167,9 @@ def test_what_counts_as_punctuation(piece: str, expected: bool) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_head_of_a_model_is_measured_on_its_own_weights(tiny_model: Transformer, kind: Kind) -> None:
-    tokens = Tokens(SOURCE, TARGET[:4], TARGET[1:5])
-    trace = record(tiny_model, torch.randint(4, 31, (1, N)), torch.randint(4, 31, (1, 4)))
-    heads = all_measures(trace, kind, tokens)
+    info = TraceInfo(SOURCE, TARGET[:4], TARGET[1:5])
+    trace = record(tiny_model, torch.randint(4, 31, (1, N)), torch.randint(4, 31, (1, 4)), info=info)
+    heads = all_measures(trace, kind)
     n_layers = 2 if kind == "encoder" else 3
     assert [(one.layer, one.head) for one in heads] == [(la, h) for la in range(n_layers) for h in range(3)]
     for one in heads:
@@ -184,14 +184,15 @@ def test_every_head_of_a_model_is_measured_on_its_own_weights(tiny_model: Transf
 
 
 def test_a_row_of_cross_attention_is_about_the_token_that_it_predicts() -> None:
-    tokens = Tokens((" dog", "</s>"), ("<s>", " Hund"), (" Hund", "</s>"))
+    info = TraceInfo((" dog", "</s>"), ("<s>", " Hund"), (" Hund", "</s>"))
     path = attention_path("cross", 0)
     weights = np.array([[[0.9, 0.1], [0.2, 0.8]]])
     trace = Trace(
         {
             f"{path}.attend.hook_weights": weights,
             f"{path}.attend.hook_mask": np.ones_like(weights, dtype=bool),
-        }
+        },
+        info,
     )
-    (head,) = all_measures(trace, "cross", tokens)
+    (head,) = all_measures(trace, "cross")
     assert (head.n_words, head.focus) == (1, 0.9)

@@ -36,7 +36,7 @@ from explainer.equations.softmax import entropy
 from explainer.equations.stream import sinusoids
 from explainer.equations.waves import distances, wavelength
 from explainer.files import PRETRAINED
-from explainer.measures.anatomy import Kind, Tokens, all_weights, attention_path
+from explainer.measures.anatomy import Kind, all_weights, attention_path
 from explainer.measures.growth import alignment, evenness
 from explainer.measures.heads import Aim, HeadMeasures, all_measures
 from explainer.measures.lens import read_layers
@@ -203,13 +203,9 @@ def log_p(sentence: str, *specs: str) -> float:
     return float(rows[np.arange(len(ids)), ids].sum())
 
 
-def tokens_of(trace: Trace) -> Tokens:
-    return Tokens(trace.info.source, trace.info.target, trace.info.predicted)
-
-
 @functools.cache
 def heads(sentence: str, kind: Kind) -> list[HeadMeasures]:
-    return all_measures(traced(sentence), kind, tokens_of(traced(sentence)))
+    return all_measures(traced(sentence), kind)
 
 
 def most_telling(sentence: str, kind: Kind) -> tuple[int, int]:
@@ -1218,7 +1214,7 @@ def moments(sentence: str) -> tuple[Moment, ...]:
 
 
 def measures_of(moment: Moment, kind: Kind) -> list[HeadMeasures]:
-    return all_measures(moment.trace, kind, tokens_of(moment.trace))
+    return all_measures(moment.trace, kind)
 
 
 @premise("time_machine", "find out", 1, "60fe1c")

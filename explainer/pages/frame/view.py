@@ -11,7 +11,6 @@ from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.figures.escape import token_label
 from explainer.figures.style import Theme
 from explainer.language import _, mark
-from explainer.measures.anatomy import Tokens
 from explainer.pages.frame.changes import usable
 from explainer.pages.frame.link import link_choice
 from explainer.pages.frame.models import translator
@@ -20,7 +19,7 @@ from explainer.pages.frame.session import Specs, theme, trace_of, translation_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from explainer.capture.trace import Trace
+    from explainer.capture.trace import Trace, TraceInfo
     from explainer.text.tokenizer import Tokenizer
     from explainer.translator.translator import Translation, Translator
 
@@ -122,10 +121,9 @@ class Translated(Shown):
         return (*about, self.whole, self.padding, self.theme.name)
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> "TraceInfo":
         """The tokens of both sides."""
-        info = self.shown.info
-        return Tokens(info.source, info.target, info.predicted)
+        return self.shown.info
 
     def under(self, specs: Specs) -> "Trace":
         """The pass under these changes, kept for all visitors."""

@@ -6,7 +6,6 @@ from typing import Literal
 
 import streamlit as st
 
-from explainer.capture.trace import Trace
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
@@ -15,7 +14,6 @@ from explainer.language import _, mark, ngettext
 from explainer.measures.anatomy import (
     KINDS,
     Kind,
-    Tokens,
     all_weights,
     attention_path,
     columns_of,
@@ -87,7 +85,7 @@ class Place:
 
     def telling_cell(self, view: Translated) -> tuple[int, int]:
         """Row and column of the weight that is worth looking at first, before any change."""
-        weights, tokens = view.before[f"{self.path}.attend.hook_weights"][self.head], _tokens(view.before)
+        weights, tokens = view.before[f"{self.path}.attend.hook_weights"][self.head], view.before.info
         rows, columns = meaning_of_rows(self.kind, tokens), columns_of(self.kind, tokens)
         return most_telling_cell(weights, rows, columns, same=self.kind != "cross")
 
@@ -142,16 +140,12 @@ def measures_of(
 @kept(mebibytes=16)
 def _measures(view: Translated, kind: Kind, *, is_before: bool) -> list[HeadMeasures]:
     trace = view.before if is_before else view.trace
-    return all_measures(trace, kind, _tokens(trace))
+    return all_measures(trace, kind)
 
 
 def most_telling_of(view: Translated, kind: Kind) -> HeadMeasures:
     """The head whose word rows look most firmly at words of their own, before any change: it stays when one is made."""
     return max(measures_of(view, kind, "before"), key=lambda one: one.telling)
-
-
-def _tokens(trace: Trace) -> Tokens:
-    return Tokens(trace.info.source, trace.info.target, trace.info.predicted)
 
 
 def say_why(view: Translated, place: Place) -> None:

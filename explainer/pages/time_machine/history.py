@@ -7,7 +7,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.language import _, mark
-from explainer.measures.anatomy import Kind, Tokens
+from explainer.measures.anatomy import Kind
 from explainer.measures.heads import HeadMeasures, all_measures
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -45,14 +45,8 @@ class History:
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
         """What all heads of a kind do at each step; computed once, as a history is kept between reruns."""
         if kind not in self._measured:
-            self._measured[kind] = [all_measures(one.trace, kind, tokens_of(one)) for one in self.moments]
+            self._measured[kind] = [all_measures(one.trace, kind) for one in self.moments]
         return self._measured[kind]
-
-
-def tokens_of(moment: "Moment") -> Tokens:
-    """The tokens of both sides: the same at every step."""
-    info = moment.trace.info
-    return Tokens(info.source, info.target, info.predicted)
 
 
 def choose_history(words: "Mapping[str, str]") -> History | None:

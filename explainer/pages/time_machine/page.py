@@ -22,7 +22,7 @@ from explainer.pages.frame.session import theme
 from explainer.pages.frame.share import fragment
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.kit.heads import KIND_NAMES
-from explainer.pages.time_machine.history import History, choose_history, tokens_of
+from explainer.pages.time_machine.history import History, choose_history
 from explainer.translator.moments import Moment
 
 LINKS = ("run", "pair", "kind", "layer", "head", "moment")
@@ -74,7 +74,7 @@ def show(__: None, words: Words) -> None:
 
 
 def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
-    tokens, attend = tokens_of(moment), f"{attention_path(kind, layer)}.attend"
+    tokens, attend = moment.trace.info, f"{attention_path(kind, layer)}.attend"
     rows = labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
     columns = labels(columns_of(kind, tokens))
     values = moment.trace[f"{attend}.hook_weights"][head]
@@ -174,7 +174,7 @@ def _show_curves(
 def _show_embeddings(moment: Moment, words: Words) -> None:
     source = moment.trace["source_embedding.hook_token"]
     target = moment.trace["target_embedding.hook_token"]
-    tokens = tokens_of(moment)
+    tokens = moment.trace.info
     if len(target) == 1:  # <s>
         st.info(words["nothing to compare"])
         return
