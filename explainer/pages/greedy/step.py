@@ -288,7 +288,7 @@ def show_detour(here: GreedyStep, words: Words) -> None:
         st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
     if best.ended and here.walk.finished and best.best.log_prob > greedy + SAME:
         st.markdown(words["beam better"])
-    if not all(finished for *_, finished in rows):
+    if not all(finished for *__, finished in rows):
         st.markdown(words["detour cut"])
 
 
