@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -13,14 +13,16 @@ from safetensors.torch import save
 from torch import Tensor
 
 from explainer.files import write_bytes, write_json
-from explainer.model.config import MAX_STEP, TransformerConfig, whole
-from explainer.model.transformer import Transformer
+from explainer.model import FAMILIES
+from explainer.model.config import MAX_STEP, one_of, whole
+from explainer.model.families import Config, Network, family_of
 from explainer.text.tokenizer import Tokenizer
 
 CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
 SIZE_LIMIT = 512 * 2**20  # bytes of the weights; the other files have smaller ones
 LIMITS = {CONFIG: 2**16, TOKENIZER: 32 * 2**20}
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+Model = TypeVar("Model", bound=Network)
 
 
 class CheckpointError(ValueError):
@@ -28,7 +30,7 @@ class CheckpointError(ValueError):
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Generic[Model]):
     """A model in eval mode (float32), its tokenizer, and where they came from.
 
     Attributes:
@@ -38,7 +40,7 @@ class Checkpoint:
         sha256: Digest of the weights file.
     """
 
-    model: Transformer
+    model: Model
     tokenizer: Tokenizer
     step: int
     sha256: str
@@ -52,16 +54,16 @@ class Checkpoint:
 
 
 def save_checkpoint(
-    folder: Path, model: Transformer, tokenizer: Tokenizer, *, step: int, dtype: torch.dtype = torch.float32
+    folder: Path, model: Network, tokenizer: Tokenizer, *, step: int, dtype: torch.dtype = torch.float32
 ) -> None:
     """Write the folder. `dtype` is that of the stored weights; they are float32 again when loaded."""
     tensors = {name: value.detach().to(dtype).contiguous().cpu() for name, value in weights_of(model).items()}
     write_bytes(folder / WEIGHTS, save(tensors))
     write_bytes(folder / TOKENIZER, tokenizer.to_str().encode())
-    write_json(folder / CONFIG, {"model": "transformer", "step": step, **model.config.to_json()})
+    write_json(folder / CONFIG, {"model": family_of(model).name, "step": step, **model.config.to_json()})
 
 
-def load_checkpoint(folder: Path) -> Checkpoint:
+def load_checkpoint(folder: Path) -> Checkpoint[Any]:
     """Read and check the folder.
 
     Raises:
@@ -80,30 +82,24 @@ def load_checkpoint(folder: Path) -> Checkpoint:
             f"{folder / TOKENIZER}: {len(tokenizer)} entries, but {CONFIG} says vocab_size = {config.vocab_size}"
         )
     tensors = read_tensors(folder / WEIGHTS, _expected(config))  # before memory is taken for the model
-    model = Transformer(config)
+    model = family_of(config).module(config)
     for name, value in weights_of(model).items():
         value.data.copy_(tensors[name])
     digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
     return Checkpoint(model.eval().requires_grad_(False), tokenizer, step, digest)
 
 
-def _expected(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
+def _expected(config: Config) -> dict[str, tuple[int, ...]]:
     """Name and shape of every weight, read off a model of the same build and tiny sizes: it takes no memory.
 
     (PyTorch's device "meta" would tell them too, but imports its compiler, a second of CPU time.)
     """
-    tiny = {
-        "d_model": 2,
-        "vocab_size": 3,
-        "d_ff": 5,
-        "max_positions": 7,
-    }  # each axis of a weight is one of them
-    sizes = {small: getattr(config, name) for name, small in tiny.items()}
-    weights = weights_of(Transformer(replace(config, n_heads=1, **tiny)))
+    tiny, sizes = config.outline()
+    weights = weights_of(family_of(config).module(tiny))
     return {name: tuple(sizes[size] for size in value.shape) for name, value in weights.items()}
 
 
-def weights_of(model: torch.nn.Module) -> dict[str, Tensor]:
+def weights_of(model: Network) -> dict[str, Tensor]:
     """The parameters by name, a matrix that has several names (tied weights) once."""
     return dict(model.named_parameters(remove_duplicate=True))
 
@@ -138,7 +134,7 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
     return tensors
 
 
-def _read_config(path: Path) -> tuple[TransformerConfig, int]:
+def _read_config(path: Path) -> tuple[Config, int]:
     try:
         fields: Any = json.loads(_read(path))
     except (ValueError, RecursionError) as error:
@@ -146,10 +142,9 @@ def _read_config(path: Path) -> tuple[TransformerConfig, int]:
     if not isinstance(fields, dict):
         raise CheckpointError(f"{path}: expected an object of fields, found {type(fields).__name__}")
     kind, step = fields.pop("model", None), fields.pop("step", 0)
-    if kind != "transformer":
-        raise CheckpointError(f"{path}: model = {repr(kind)[:60]}: expected 'transformer'")
     try:
-        return TransformerConfig.from_json(fields), whole("step", step, 0, MAX_STEP)
+        one_of("model", kind, tuple(FAMILIES))
+        return FAMILIES[kind].config.from_json(fields), whole("step", step, 0, MAX_STEP)
     except (ValueError, TypeError) as error:
         raise CheckpointError(f"{path}: {error}") from error
 

@@ -17,7 +17,9 @@ from torch import Tensor
 from explainer import checkpoints, files
 from explainer.checkpoints import CheckpointError, load_checkpoint, save_checkpoint
 from explainer.files import write_bytes, write_json
+from explainer.model import FAMILIES
 from explainer.model.config import BOUNDS, TransformerConfig
+from explainer.model.families import Family
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from tests.conftest import randomized
@@ -173,7 +175,7 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("fields", "message"),
         [
-            ({"model": "gpt"}, "model = 'gpt': expected 'transformer'"),
+            ({"model": "gpt"}, "model = 'gpt': must be one of 'transformer'"),
             ({"step": -1}, "step = -1: must be at least 0"),
             ({"step": "7"}, "step = '7'"),
             ({"colour": "red"}, "field = 'colour': must be one of"),
@@ -237,7 +239,7 @@ class TestWhatIsRefused:
                 super().__init__(config)
                 made.append(sum(value.numel() for value in (*self.parameters(), *self.buffers())))
 
-        monkeypatch.setattr(checkpoints, "Transformer", Watched)
+        monkeypatch.setitem(FAMILIES, "transformer", Family("transformer", TransformerConfig, Watched))
         with pytest.raises(CheckpointError, match=rf"model\.safetensors: .*{message}"):
             load_checkpoint(folder)
         assert max(made) < 100_000

@@ -40,7 +40,7 @@ def equation_of(hook: str, modules: Mapping[str, str]) -> Explanation | None:
     """The equation of what a hook point shows; None where there is none.
 
     Args:
-        hook: Its full name, such as "encoder.layers.0.self_attention.attend.hook_scores".
+        hook: Its full name, such as "head.hook_logits".
         modules: Module path → name of its class: `Trace.info.modules`.
     """
     path = hook

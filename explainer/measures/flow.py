@@ -1,6 +1,5 @@
 """The numbers of the flow map: what one translation looks like inside, small enough for one picture."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,24 +8,20 @@ from jaxtyping import Float, Int
 
 from explainer.capture.trace import Trace
 from explainer.language import _
+from explainer.measures.anatomy import KINDS, Kind, Side, all_weights, parts_of
 
-FLOW_HOOKS = (
-    r"(source|target)_embedding\.hook_(scaled|position|sum)",
-    r"(en|de)coder\.layers\.\d+\.(self|cross)_attention\.(attend\.hook_weights|hook_output)",
-    r"(en|de)coder\.layers\.\d+\.feed_forward\.hook_(post|output)",
-    r"(en|de)coder\.layers\.\d+\.\w+_residual\.hook_(before|sum|after)",
-    r"encoder\.hook_memory",
-    r"decoder\.hook_final",
-    r"head\.hook_log_probs",
+_HOOKS = (  # the ends of the names of what is read
+    *(f"_embedding.hook_{stage}" for stage in ("scaled", "position", "sum")),
+    *("_attention.attend.hook_weights", "_attention.hook_output"),
+    *("feed_forward.hook_post", "feed_forward.hook_output"),
+    *(f"_residual.hook_{stage}" for stage in ("before", "sum", "after")),
+    *("encoder.hook_memory", "decoder.hook_final", "head.hook_log_probs"),
 )
-_FLOW_HOOK = re.compile("|".join(FLOW_HOOKS))
-ENCODER_SUBLAYERS = ("self_attention", "feed_forward")
-DECODER_SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
 
 
 def flow_hooks(name: str) -> bool:
     """Whether `flow_numbers` reads the hook of this name: the predicate for `record`."""
-    return _FLOW_HOOK.fullmatch(name) is not None
+    return name.endswith(_HOOKS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,13 +116,13 @@ def flow_numbers(
             f"{chosen_ids.size} predicted ids for {len(log_probs)} decoder rows: expected one per row"
         )
     best = top(log_probs, k)
-    n_encoder, n_decoder = count_layers(trace, "encoder"), count_layers(trace, "decoder")
     d_model = trace["source_embedding.hook_sum"].shape[-1]
     dimensions = np.linspace(0, d_model - 1, min(cells, d_model)).round().astype(np.int64)
 
-    def weights(side: str, n_layers: int, kind: str) -> np.ndarray:
-        names = [f"{side}.layers.{i}.{kind}.attend.hook_weights" for i in range(n_layers)]
-        return np.stack([trace[name].mean(0) if head is None else trace[name][head] for name in names])
+    weights = {kind: all_weights(trace, kind) for kind in KINDS}
+
+    def chosen_weights(kind: Kind) -> np.ndarray:
+        return weights[kind].mean(axis=1) if head is None else weights[kind][:, head]
 
     return FlowNumbers(
         source=trace.info.source,
@@ -138,13 +133,13 @@ def flow_numbers(
         source_position=trace["source_embedding.hook_position"][:, dimensions],
         target_embedding=trace["target_embedding.hook_scaled"][:, dimensions],
         target_position=trace["target_embedding.hook_position"][:, dimensions],
-        source_stream=stream(trace, "encoder", ENCODER_SUBLAYERS),
-        target_stream=stream(trace, "decoder", DECODER_SUBLAYERS),
-        encoder_weights=weights("encoder", n_encoder, "self_attention"),
-        decoder_weights=weights("decoder", n_decoder, "self_attention"),
-        cross_weights=weights("decoder", n_decoder, "cross_attention"),
-        encoder_updates=updates(trace, "encoder", ENCODER_SUBLAYERS),
-        decoder_updates=updates(trace, "decoder", DECODER_SUBLAYERS),
+        source_stream=stream(trace, "encoder"),
+        target_stream=stream(trace, "decoder"),
+        encoder_weights=chosen_weights("encoder"),
+        decoder_weights=chosen_weights("decoder"),
+        cross_weights=chosen_weights("cross"),
+        encoder_updates=updates(trace, "encoder"),
+        decoder_updates=updates(trace, "decoder"),
         encoder_active=active(trace, "encoder"),
         decoder_active=active(trace, "decoder"),
         candidates=tuple(tuple(piece(int(i)) for i in row) for row in best),
@@ -152,45 +147,38 @@ def flow_numbers(
         probabilities=np.exp(np.take_along_axis(log_probs, best, axis=-1)),
         chosen=np.exp(log_probs[np.arange(len(chosen_ids)), chosen_ids]),
         head=head,
-        n_heads=trace["encoder.layers.0.self_attention.attend.hook_weights"].shape[0],
+        n_heads=weights["encoder"].shape[1],
         dimensions=tuple(dimensions.tolist()),
         d_model=d_model,
         vocab_size=log_probs.shape[-1],
     )
 
 
-def count_layers(trace: Trace, side: str) -> int:
-    """How many layers the encoder or decoder of this trace has."""
-    prefix = f"{side}.layers."
-    return len({name.removeprefix(prefix).split(".", 1)[0] for name in trace if name.startswith(prefix)})
-
-
-def stream(trace: Trace, side: str, sublayers: Sequence[str]) -> Float[np.ndarray, "station position"]:
+def stream(trace: Trace, side: Side) -> Float[np.ndarray, "station position"]:
     """‖x‖ at the input, after each addition and each normalisation, and at the end of the stack."""
     embedding, end = {
         "encoder": ("source_embedding", "encoder.hook_memory"),
         "decoder": ("target_embedding", "decoder.hook_final"),
     }[side]
     names = [
-        f"{side}.layers.{i}.{sublayer}_residual.hook_{array}"
-        for i in range(count_layers(trace, side))
-        for sublayer in sublayers
+        f"{one.residual}.hook_{array}"
+        for layer in parts_of(trace).sublayers[side]
+        for one in layer.values()
         for array in ("sum", "after")
     ]
     return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
 
 
-def updates(
-    trace: Trace, side: str, sublayers: Sequence[str]
-) -> Float[np.ndarray, "layer sublayer position"]:
+def updates(trace: Trace, side: Side) -> Float[np.ndarray, "layer sublayer position"]:
     """‖f(x)‖ / ‖x‖: how much a sublayer adds, relative to the stream it adds to."""
-
-    def update(layer: int, sublayer: str) -> np.ndarray:
-        name = f"{side}.layers.{layer}.{sublayer}"
-        return norm(trace[f"{name}.hook_output"]) / norm(trace[f"{name}_residual.hook_before"])
-
-    layers = range(count_layers(trace, side))
-    return np.stack([np.stack([update(layer, sublayer) for sublayer in sublayers]) for layer in layers])
+    ratios = [
+        [
+            norm(trace[f"{one.path}.hook_output"]) / norm(trace[f"{one.residual}.hook_before"])
+            for one in layer.values()
+        ]
+        for layer in parts_of(trace).sublayers[side]
+    ]
+    return np.array(ratios)
 
 
 def typical(
@@ -200,10 +188,10 @@ def typical(
     return np.asarray(np.median(values, axis=-1))
 
 
-def active(trace: Trace, side: str) -> Float[np.ndarray, "layer position"]:
+def active(trace: Trace, side: Side) -> Float[np.ndarray, "layer position"]:
     """Share of the hidden neurons of each feed-forward layer that are above zero after ReLU."""
-    names = (f"{side}.layers.{i}.feed_forward.hook_post" for i in range(count_layers(trace, side)))
-    return np.stack([(trace[name] > 0).mean(axis=-1) for name in names])
+    layers = parts_of(trace).sublayers[side]
+    return np.stack([(trace[layer["feed_forward"].hooks["relu"]] > 0).mean(axis=-1) for layer in layers])
 
 
 def top(values: Float[np.ndarray, "row column"], k: int) -> Int[np.ndarray, "row k"]:

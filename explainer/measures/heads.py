@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
+from explainer.capture.trace import Trace
 from explainer.equations.softmax import entropy
-from explainer.measures.anatomy import Kind, Tokens, attention_path, columns_of, meaning_of_rows, n_layers
+from explainer.measures.anatomy import Kind, Tokens, columns_of, meaning_of_rows, parts_of
 from explainer.measures.telling import how_telling, is_word
 from explainer.text.tokenizer import BYTES, END, SPECIAL, START
 
@@ -71,13 +72,12 @@ class HeadMeasures:
         return self.focus * self.variety
 
 
-def all_measures(seen: Mapping[str, np.ndarray], kind: Kind, tokens: Tokens) -> list[HeadMeasures]:
+def all_measures(trace: Trace, kind: Kind, tokens: Tokens) -> list[HeadMeasures]:
     """Every head of a kind, layer by layer. In cross-attention a row is about the token it predicts."""
     found = []
     queries, keys = meaning_of_rows(kind, tokens), columns_of(kind, tokens)
-    for layer in range(n_layers(seen, kind)):
-        attend = f"{attention_path(kind, layer)}.attend"
-        weights, mask = seen[f"{attend}.hook_weights"], seen[f"{attend}.hook_mask"]
+    for layer, path in enumerate(parts_of(trace).attentions[kind]):
+        weights, mask = trace[f"{path}.attend.hook_weights"], trace[f"{path}.attend.hook_mask"]
         found += [
             measure(weights[head], mask[head], queries, keys, same=kind != "cross", layer=layer, head=head)
             for head in range(len(weights))

@@ -3,15 +3,16 @@
 The layers below the last were never trained to be read this way: the loss sees the last one only.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.capture.trace import Trace
 from explainer.equations.output import TABLE
 from explainer.equations.softmax import log_softmax
 from explainer.equations.stream import MEAN, NORM_OUTPUT, NORMALIZED, SCALE
+from explainer.measures.anatomy import layer_path, n_layers
 from explainer.measures.flow import top
 
 NORM = ("decoder.norm.weight", "decoder.norm.bias")  # of a pre-norm model: after its last layer
@@ -47,7 +48,7 @@ def lens(
     return log_softmax(x @ table.T)
 
 
-def read_layers(seen: Mapping[str, np.ndarray], k: int) -> Reading:
+def read_layers(seen: Trace, k: int) -> Reading:
     """The lens after each decoder layer.
 
     Args:
@@ -55,10 +56,9 @@ def read_layers(seen: Mapping[str, np.ndarray], k: int) -> Reading:
         k: How many tokens of each row to keep.
     """
     norm = (seen[NORM[0]], seen[NORM[1]]) if NORM[0] in seen else None
-    ids, probabilities, layer = [], [], 0
-    while (hook := f"decoder.layers.{layer}.hook_resid_post") in seen:
-        log_probs = lens(seen[hook], seen[TABLE], norm)
+    ids, probabilities = [], []
+    for layer in range(n_layers(seen, "decoder")):
+        log_probs = lens(seen[f"{layer_path('decoder', layer)}.hook_resid_post"], seen[TABLE], norm)
         ids.append(top(log_probs, k))
         probabilities.append(np.exp(np.take_along_axis(log_probs, ids[-1], axis=-1)))
-        layer += 1
     return Reading(np.stack(ids), np.stack(probabilities))

@@ -1,106 +1,13 @@
-"""The parts of a block (Vaswani et al. 2017, §3.1): which hook point holds which array of a sublayer, in order."""
+"""What is measured of a sublayer's arrays: where it changes a word most, mean and variance, how many units are off."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from explainer.language import _, mark
-from explainer.measures.flow import DECODER_SUBLAYERS, ENCODER_SUBLAYERS
 from explainer.measures.telling import is_word
 
-Side = Literal["encoder", "decoder"]
-SIDES: tuple[Side, ...] = ("encoder", "decoder")
-SUBLAYERS = {"encoder": ENCODER_SUBLAYERS, "decoder": DECODER_SUBLAYERS}
-NAMES = {
-    "self_attention": mark("self-attention"),
-    "cross_attention": mark("cross-attention"),
-    "feed_forward": mark("feed-forward"),
-}
 HIDDEN = ("hidden", "relu")  # arrays of d_ff columns
-
-
-@dataclass(frozen=True)
-class Sublayer:
-    """One sublayer with its residual addition and its layer norm.
-
-    Attributes:
-        side: Encoder or decoder.
-        layer: From 0.
-        name: self_attention, cross_attention or feed_forward.
-        pre_norm: Whether the norm stands before the sublayer, x + f(norm(x)), and not after it, norm(x + f(x)).
-    """
-
-    side: Side
-    layer: int
-    name: str
-    pre_norm: bool = False
-
-    @property
-    def path(self) -> str:
-        """Module path of f."""
-        return f"{self.side}.layers.{self.layer}.{self.name}"
-
-    @property
-    def residual(self) -> str:
-        """Module path of the addition and its norm."""
-        return f"{self.path}_residual"
-
-    @property
-    def spec(self) -> str:
-        """As links of changes name it."""
-        return f"{self.side}.{self.layer + 1}.{self.name}"
-
-    @property
-    def words(self) -> str:
-        """In words."""
-        encoder, decoder = _("encoder layer {layer}, {sublayer}"), _("decoder layer {layer}, {sublayer}")
-        words = encoder if self.side == "encoder" else decoder
-        return words.format(layer=self.layer + 1, sublayer=_(NAMES[self.name]))
-
-    @property
-    def before(self) -> "Sublayer | None":
-        """The sublayer whose result this one reads; None for the first of the stack."""
-        names = SUBLAYERS[self.side]
-        place = names.index(self.name)
-        if place:
-            return Sublayer(self.side, self.layer, names[place - 1], self.pre_norm)
-        return Sublayer(self.side, self.layer - 1, names[-1], self.pre_norm) if self.layer else None
-
-    @property
-    def result(self) -> str:
-        """Hook of what the next sublayer reads, at the point that an equation explains."""
-        return f"{self.residual}.{'hook_sum' if self.pre_norm else 'norm.hook_output'}"
-
-    @property
-    def hooks(self) -> dict[str, str]:
-        """Array → hook, in the order in which the model computes them."""
-        embedding = "source_embedding" if self.side == "encoder" else "target_embedding"
-        start = {"before": self.before.result if self.before else f"{embedding}.hook_sum"}
-        norm = {
-            "normalised": f"{self.residual}.norm.hook_normalized",
-            "output": f"{self.residual}.norm.hook_output",
-        }
-        inside = {"hidden": f"{self.path}.hook_pre", "relu": f"{self.path}.hook_post"}
-        update = {**(inside if self.name == "feed_forward" else {}), "update": f"{self.path}.hook_output"}
-        total = {"sum": f"{self.residual}.hook_sum"}
-        if self.pre_norm:
-            return {**start, **norm, **update, **total}
-        return {**start, **update, **total, **norm}
-
-    def sources(self, array: str) -> tuple[str, ...]:
-        """The arrays that a array is computed from, if they are arrays of this sublayer too."""
-        norm_of, read = ("before", "output") if self.pre_norm else ("sum", "before")
-        return {
-            "hidden": (read,),
-            "relu": ("hidden",),
-            "update": ("relu",) if self.name == "feed_forward" else (),
-            "sum": ("before", "update"),
-            "normalised": (norm_of,),
-            "output": ("normalised",),
-        }.get(array, ())
 
 
 def has_words(pieces: Sequence[str]) -> bool:

@@ -121,3 +121,9 @@ class TransformerConfig:
     def to_json(self) -> dict[str, Any]:
         """All fields as plain JSON values."""
         return dataclasses.asdict(self)
+
+    def outline(self) -> tuple["TransformerConfig", dict[int, int]]:
+        """The same build in tiny sizes, and for each length that an axis of its weights has the one it stands for."""
+        tiny = {"d_model": 2, "vocab_size": 3, "d_ff": 5, "max_positions": 7}
+        sizes = {small: getattr(self, name) for name, small in tiny.items()}
+        return dataclasses.replace(self, n_heads=1, **tiny), sizes

@@ -11,6 +11,7 @@ from explainer.model.attention import KeysValues
 from explainer.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from explainer.model.config import TransformerConfig
 from explainer.model.embedding import input_embedding
+from explainer.model.families import register_family
 from explainer.model.hooks import HookPoint
 from explainer.model.masks import decoder_mask, padding_mask, unordered_mask
 from explainer.text.tokenizer import PAD_ID
@@ -108,6 +109,11 @@ class Transformer(nn.Module):
         made = [nn.Parameter(torch.randn(size) * config.d_model**-0.5) for _ in range(count)]
         return (made * 3)[0], (made * 3)[1], (made * 3)[2]
 
+    @property
+    def is_causal(self) -> bool:
+        """Whether no row of the decoder sees a later one."""
+        return self.config.look_ahead_mask
+
     def encode(self, source: Int[Tensor, "batch source"]) -> Float[Tensor, "batch source d_model"]:
         """Run the encoder once; every decoding step reads this memory."""
         may_attend = padding_mask(source, source.shape[1], PAD_ID)
@@ -135,3 +141,6 @@ class Transformer(nn.Module):
         `source` ends in `</s>`, `target` begins with `<s>`; both are padded at the end with `<pad>`.
         """
         return self.head(self.hidden(source, target))
+
+
+register_family("transformer", TransformerConfig, Transformer)

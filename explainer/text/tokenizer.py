@@ -13,9 +13,7 @@ from typing import Any
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
 
-PAD_ID, START_ID, END_ID = 0, 1, 2  # <pad>, <s>, </s>: the first entries of every vocabulary
-
-
+PAD_ID, START_ID, END_ID, UNKNOWN_ID = range(4)  # the first entries of every vocabulary
 PAD, START, END, UNKNOWN = SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 # a word with its apostrophes, or one other character; either carries the space before it

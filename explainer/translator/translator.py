@@ -20,6 +20,7 @@ from explainer.decode.sources import source_of
 from explainer.decode.sources.batch import source_batch
 from explainer.files import PRETRAINED
 from explainer.model.layout import column_major
+from explainer.model.transformer import Transformer
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
 from explainer.whatif.change import Lengths
@@ -69,7 +70,7 @@ class Translator:
         folder: Where it was read from.
     """
 
-    checkpoint: Checkpoint
+    checkpoint: Checkpoint[Transformer]
     folder: Path = PRETRAINED / "translator"
 
     @classmethod
@@ -127,8 +128,8 @@ class Translator:
         model = self.checkpoint.model
         ids = edited(changes, self.source_ids(source))
         rules, sources = rules or self.rules_for(len(ids)), source_batch([ids])
-        check(changes, model.config, Lengths(sources.shape[1], rules.max_new_tokens))
-        with changed(model, combined(compiled(changes, model.config), interventions or {})):
+        check(changes, model, Lengths(sources.shape[1], rules.max_new_tokens))
+        with changed(model, combined(compiled(changes, model), interventions or {})):
             anew = any(change.needs_rows for change in changes)
             hypotheses = best_hypotheses(source_of(model, sources, anew=anew), rules)
         return Translation(self.checkpoint.tokenizer.decode(hypotheses[0].words), hypotheses)
@@ -175,8 +176,8 @@ class Translator:
             interventions=(*in_words(changes, tokenizer.piece), *(interventions or {})),
         )
         inputs = torch.tensor([source_ids]), torch.tensor([[*read, *pads]])
-        check(changes, model.config, Lengths(inputs[0].shape[1], inputs[1].shape[1]))
-        acts = combined(compiled(changes, model.config), interventions or {})
+        check(changes, model, Lengths(inputs[0].shape[1], inputs[1].shape[1]))
+        acts = combined(compiled(changes, model), interventions or {})
         return record(model, *inputs, wanted=wanted, interventions=acts, info=info)
 
     @property

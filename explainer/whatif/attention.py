@@ -14,8 +14,7 @@ from explainer.capture.interventions import (
 )
 from explainer.capture.record import Intervention
 from explainer.language import mark
-from explainer.measures.anatomy import Kind
-from explainer.whatif.anatomy import Anatomy, Attention
+from explainer.measures.anatomy import Anatomy, Kind
 from explainer.whatif.change import (
     KIND_WORDS,
     Change,
@@ -48,7 +47,7 @@ class _InAttention(Change):
     has_row: ClassVar[bool] = False
     where: Where
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         raise NotImplementedError
 
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
@@ -57,7 +56,8 @@ class _InAttention(Change):
         super().check(anatomy, lengths)
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
-        return {f"{one.attend}.{self.hook}": self.act(one) for one in self.where.attentions(anatomy)}
+        paths = self.where.attentions(anatomy)
+        return {f"{path}.attend.{self.hook}": self.act(*anatomy.heads[path]) for path in paths}
 
     @property
     def needs_rows(self) -> bool:
@@ -75,8 +75,8 @@ class HeadOff(_InAttention):
         """The heads that are off."""
         return {head for head in range(n_heads) if head == self.where.head}
 
-    def act(self, attention: Attention) -> Intervention:
-        return without_heads(*self.off(attention.n_heads))
+    def act(self, n_heads: int, d_head: int) -> Intervention:
+        return without_heads(*self.off(n_heads))
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Unscaled(_InAttention):
     code, hook, says = "unscaled", "hook_scores", mark("no √d_k: {where}")
     where: Heads
 
-    def act(self, attention: Attention) -> Intervention:
-        return multiplied(math.sqrt(attention.d_head), self.where.head)
+    def act(self, n_heads: int, d_head: int) -> Intervention:
+        return multiplied(math.sqrt(d_head), self.where.head)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Temperature(_InAttention):
     where: Heads
     temperature: Annotated[float, real("temperature", 0.05, 20.0)]
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         return multiplied(1 / self.temperature, self.where.head)
 
 
@@ -120,7 +120,7 @@ class Uniform(_InAttention):
     code, hook, says = "uniform", "hook_masked", mark("uniform attention: {where}")
     where: Heads
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         return levelled(self.where.head)
 
 
@@ -136,7 +136,7 @@ class Score(_InAttention):
     column: Annotated[int, dotted(_COLUMN)]
     value: Annotated[float, real("score", -1000.0, 1000.0)]
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         return with_score(self.where.head, self.row, self.column, self.value)
 
 
@@ -155,7 +155,7 @@ class MaskCell(_InAttention):
     def where(self) -> Where:  # pyright: ignore[reportIncompatibleVariableOverride]
         return Where(self.kind)
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         return with_mask_flipped(self.row, self.column)
 
 
@@ -167,5 +167,5 @@ class NoLookAheadMask(_InAttention):
     has_row = True
     where = Where("decoder")
 
-    def act(self, attention: Attention) -> Intervention:
+    def act(self, n_heads: int, d_head: int) -> Intervention:
         return last_row_for_all

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
 from explainer.language import _, mark
-from explainer.measures.anatomy import KINDS, Kind
-from explainer.whatif.anatomy import Anatomy, Attention
+from explainer.measures.anatomy import KINDS, Anatomy, Kind
 
 KIND_WORDS: Mapping[Kind, str] = {
     "encoder": mark("encoder self-attention"),
@@ -214,8 +213,8 @@ class Where:
             parts.append(_("head {head}").format(head=self.head + 1))
         return ", ".join(parts)
 
-    def attentions(self, anatomy: Anatomy) -> tuple[Attention, ...]:
-        """Those of the model that are meant."""
+    def attentions(self, anatomy: Anatomy) -> tuple[str, ...]:
+        """The module paths of those of the model that are meant."""
         layers = anatomy.attentions[self.kind]
         return layers if self.layer is None else layers[self.layer : self.layer + 1]
 
@@ -227,8 +226,8 @@ def where(*, one_head: bool = False) -> Field:
         layers, found = anatomy.attentions[value.kind], value.attentions(anatomy)
         if value.layer is not None and not found:
             return f"there is no layer {value.layer + 1} of {KIND_WORDS[value.kind]}: 1 to {len(layers)}"
-        if value.head is not None and value.head >= found[0].n_heads:
-            return f"there is no head {value.head + 1}: 1 to {found[0].n_heads}"
+        if value.head is not None and value.head >= (n_heads := anatomy.heads[found[0]][0]):
+            return f"there is no head {value.head + 1}: 1 to {n_heads}"
         if one_head and value.head is None:
             return f"{change.spec} names no single head: expected {value.kind}.layer.head"
         return ""

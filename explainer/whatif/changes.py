@@ -3,14 +3,17 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from torch import nn
 
 from explainer.capture.interventions import in_turn
-from explainer.capture.record import Intervention
-from explainer.measures.anatomy import KINDS
-from explainer.model.config import TransformerConfig
-from explainer.whatif.anatomy import Anatomy, anatomy_of
+from explainer.capture.record import Intervention, classes_of
+from explainer.measures.anatomy import KINDS, Anatomy, anatomy_of
+from explainer.model.attention import MultiHeadAttention
+from explainer.text.tokenizer import END_ID
 from explainer.whatif.attention import (
     HeadOff,
     MaskCell,
@@ -31,6 +34,7 @@ ALL = (
 )  # fmt: skip
 BY_CODE: dict[str, type[Change]] = {kind.code: kind for kind in ALL}
 MOST = 32  # changes in one link
+_PARTS: WeakKeyDictionary[nn.Module, Anatomy] = WeakKeyDictionary()
 
 
 def parse(spec: str) -> Change:
@@ -45,7 +49,20 @@ def parse(spec: str) -> Change:
     return BY_CODE[code].parse(spec)
 
 
-def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None:
+def model_parts(model: Any) -> Anatomy:
+    """What of a model can be changed; read off its modules once, as that takes as long as a layer."""
+    if model not in _PARTS:
+        heads = {
+            path: (one.n_heads, one.query.out_features // one.n_heads)
+            for path, one in model.named_modules()
+            if isinstance(one, MultiHeadAttention)
+        }
+        words = range(END_ID + 1, model.config.vocab_size)
+        _PARTS[model] = replace(anatomy_of(classes_of(model)), heads=heads, words=words)
+    return _PARTS[model]
+
+
+def check(changes: Changes, model: nn.Module, lengths: Lengths) -> None:
     """Check each change, then what they do together.
 
     Raises:
@@ -53,16 +70,16 @@ def check(changes: Changes, config: TransformerConfig, lengths: Lengths) -> None
     """
     if len(changes) > MOST:
         raise ImpossibleError(f"{len(changes)} changes at once: at most {MOST}")
-    anatomy = anatomy_of(config)
+    anatomy = model_parts(model)
     for change in changes:
         change.check(anatomy, lengths)
     _check_heads(changes, anatomy)
     _check_masks(changes, lengths)
 
 
-def compiled(changes: Changes, config: TransformerConfig) -> dict[str, Intervention]:
+def compiled(changes: Changes, model: nn.Module) -> dict[str, Intervention]:
     """The interventions of all changes, to be used for one pass or one search; at one hook they act in turn."""
-    anatomy, together = anatomy_of(config), {}
+    anatomy, together = model_parts(model), {}
     for change in sorted(changes, key=lambda one: one.turn):
         together = combined(together, change.interventions(anatomy))
     return together
@@ -88,9 +105,10 @@ def _check_heads(changes: Changes, anatomy: Anatomy) -> None:
     off: defaultdict[Where, set[int]] = defaultdict(set)
     for change in changes:
         if isinstance(change, HeadOff):
-            (attention,), layer = change.where.attentions(anatomy), replace(change.where, head=None)
-            off[layer] |= change.off(attention.n_heads)
-            if len(off[layer]) == attention.n_heads:
+            (path,), layer = change.where.attentions(anatomy), replace(change.where, head=None)
+            n_heads, _ = anatomy.heads[path]
+            off[layer] |= change.off(n_heads)
+            if len(off[layer]) == n_heads:
                 raise ImpossibleError(f"no head of {layer.words} would be left on: keep at least one")
 
 

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from explainer.capture.record import Intervention, changed
 from explainer.measures.anatomy import Kind
-from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, START_ID
-from explainer.whatif.anatomy import anatomy_of
-from explainer.whatif.changes import Changes, combined, compiled, edited
+from explainer.whatif.changes import Changes, combined, compiled, edited, model_parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +30,7 @@ class HeadEffect:
 
 
 def head_effects(
-    model: Transformer,
+    model: nn.Module,
     source_ids: Sequence[int],
     target_ids: Sequence[int],
     kind: Kind,
@@ -49,16 +47,17 @@ def head_effects(
         kind: Whose heads.
         changes: What is changed anyway.
     """
-    attentions = anatomy_of(model.config).attentions[kind]
-    heads = [(layer, head) for layer, one in enumerate(attentions) for head in range(one.n_heads)]
+    anatomy = model_parts(model)
+    counts = {path: anatomy.heads[path][0] for path in anatomy.attentions[kind]}
+    heads = [(layer, head) for layer, n_heads in enumerate(counts.values()) for head in range(n_heads)]
     source_rows = torch.tensor([[*edited(changes, source_ids), END_ID]]).expand(1 + len(heads), -1)
     target_rows = torch.tensor([[START_ID, *target_ids[:-1]]]).expand(1 + len(heads), -1)
     predicted = torch.tensor(target_ids)
     off = {
-        f"{one.attend}.hook_mixed": _one_off_in_each_row(1 + heads.index((layer, 0)), one.n_heads)
-        for layer, one in enumerate(attentions)
+        f"{path}.attend.hook_mixed": _one_off_in_each_row(1 + heads.index((layer, 0)), n_heads)
+        for layer, (path, n_heads) in enumerate(counts.items())
     }
-    acts = combined(compiled(changes, model.config), off)
+    acts = combined(compiled(changes, model), off)
     with torch.inference_mode(), changed(model, acts):
         log_probs = model(source_rows, target_rows)  # [batch, target, vocab]
     chosen = log_probs.gather(2, predicted.expand(1 + len(heads), -1)[..., None])

@@ -84,6 +84,6 @@ def shuffled_order(count: int, seed: int) -> tuple[int, ...]:
 
 
 def _memory(model: Transformer, ids: Sequence[int], *, placed: bool) -> np.ndarray:
-    changes = {} if placed else compiled((NoPositions("source"),), model.config)
+    changes = {} if placed else compiled((NoPositions("source"),), model)
     source = torch.tensor([[*ids, END_ID]])
     return record(model, source, wanted=MEMORY.__eq__, interventions=changes, run=model.encode)[MEMORY]

@@ -8,8 +8,7 @@ import torch
 from explainer.capture.interventions import Memory
 from explainer.capture.record import Intervention
 from explainer.language import mark
-from explainer.measures.sublayers import NAMES
-from explainer.whatif.anatomy import Anatomy
+from explainer.measures.anatomy import NAMES, Anatomy
 from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole
 
 LANGUAGES = {"source": mark("English"), "target": mark("German")}
@@ -19,12 +18,12 @@ _PLACE = whole(
 _WORD = whole(
     "token {n} cannot stand in a sentence: {low} to {high} can", lambda _, model, __: model.words, 0
 )
-_SIDE = choice({"encoder": mark("encoder"), "decoder": mark("decoder")}, lambda _, model: model.residuals)
+_SIDE = choice({"encoder": mark("encoder"), "decoder": mark("decoder")}, lambda _, model: model.sublayers)
 _LAYER = whole(
     "there is no layer {n} in the {change.side}: {low} to {high}",
-    lambda change, model, _: range(len(model.residuals[change.side])),
+    lambda change, model, _: range(len(model.sublayers[change.side])),
 )
-_SUBLAYER = choice(NAMES, lambda change, model: model.residuals[change.side][change.layer])
+_SUBLAYER = choice(NAMES, lambda change, model: model.sublayers[change.side][change.layer])
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class _AtSublayer(Change):
     sublayer: Annotated[str, dotted(_SUBLAYER)]
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
-        residual, memory = anatomy.residuals[self.side][self.layer][self.sublayer], Memory()
+        residual, memory = anatomy.sublayers[self.side][self.layer][self.sublayer].residual, Memory()
         whose, instead = self.hooks
         return {f"{residual}.{whose}": memory.remember, f"{residual}.{instead}": memory.instead}
 

@@ -10,9 +10,10 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 READY = """() => {
@@ -100,6 +101,65 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(400)  # a change takes a moment to reach the server
     page.wait_for_function(READY, timeout=60_000)
     page.wait_for_timeout(100)
+
+
+def query_is(page: Page, name: str, value: str | None) -> None:
+    """Wait until the link says so, or does not name it, and everything is drawn."""
+    found = "([name, value]) => new URL(location.href).searchParams.get(name) === value"
+    page.wait_for_function(found, arg=[name, value])
+    settle(page)
+
+
+def query_has(page: Page, name: str, text: str = "") -> str:
+    """Wait until what the link says begins so, and everything is drawn; what it says then."""
+    found = "([name, text]) => new URL(location.href).searchParams.get(name)?.startsWith(text)"
+    page.wait_for_function(found, arg=[name, text])
+    settle(page)
+    return parse_qs(urlsplit(page.url).query)[name][0]
+
+
+def typed(page: Page, sentence: str) -> None:
+    """Another sentence; the app follows the typing."""
+    page.get_by_role("textbox", name="English").fill(sentence)
+    query_is(page, "sentence", sentence)
+
+
+def plot(page: Page, key: str) -> Locator:
+    """The figure of a panel."""
+    return page.locator(f".st-key-{key} .plot")
+
+
+def click(page: Page, key: str, place: str) -> None:
+    """Click a place of a figure: JavaScript for [x, y] in the units of its `xaxis` and `yaxis`, from its `plot`."""
+    drawn = plot(page, key)
+    drawn.scroll_into_view_if_needed()
+    x, y = drawn.evaluate(
+        f"""plot => {{
+          const box = plot.getBoundingClientRect(), {{xaxis, yaxis}} = plot._fullLayout, [x, y] = {place};
+          return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
+        }}"""
+    )
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+
+
+def click_part(page: Page, key: str, test: str) -> None:
+    """Click the first mark of a figure whose `data` passes a test, such as `data[0] === "head"`."""
+    click(
+        page,
+        key,
+        f"""(() => {{
+          for (const trace of plot._fullData) {{
+            const i = Array.from(trace.customdata ?? []).findIndex(data => data && {test});
+            if (i >= 0) return [trace.x[i], trace.y[i]];
+          }}
+        }})()""",
+    )
+
+
+def drawn_matrix(page: Page, key: str) -> list[list[float]]:
+    """The numbers of a heat map."""
+    return plot(page, key).evaluate("plot => plot._fullData[0].z.map(row => [...row])")
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:

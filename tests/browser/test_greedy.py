@@ -8,29 +8,19 @@ from playwright.sync_api import Page, expect
 
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.watched.walk import Walk, walk
-from explainer.translator.translator import Translator
-from tests.browser.conftest import settle, visit
-from tests.browser.test_translate import PLOT
-
-MONEY = "I have some money."
+from explainer.pages.frame.models import translator
+from tests.browser.conftest import click, plot, query_is, settle, typed, visit
+from tests.pages.app import MONEY
 
 
 @cache
 def decoded(sentence: str) -> Walk:
-    translator = Translator.load()
-    return walk(translator.checkpoint.model, source_batch([translator.source_ids(sentence)]), "cache")
-
-
-def query_is(page: Page, name: str, value: str) -> None:
-    page.wait_for_function(
-        "([name, value]) => new URL(location.href).searchParams.get(name) === value", arg=[name, value]
-    )
-    settle(page)
+    return walk(translator().checkpoint.model, source_batch([translator().source_ids(sentence)]), "cache")
 
 
 def bars(page: Page) -> tuple[list[int], list[float]]:
     """Tokens and probabilities of the bars, without the last, which is all others."""
-    tokens, heights = page.locator(PLOT.format("candidates")).evaluate(
+    tokens, heights = plot(page, "candidates").evaluate(
         "plot => [plot._fullData[0].customdata.map(one => one[1]), [...plot._fullData[0].x]]"
     )
     return tokens[:-1], heights[:-1]
@@ -47,10 +37,9 @@ def shows(page: Page, sentence: str, step: int) -> None:
     expect(page.locator(".stepper .label")).to_contain_text(f"{step + 1} of {len(found.tokens)}")
 
 
-def test_steps_by_keyboard_in_both_modes_and_another_sentence(page: Page, server: str) -> None:
+def test_steps_by_keyboard_in_both_modes_and_play_to_the_end(page: Page, server: str) -> None:
     visit(page, f"{server}/greedy?sentence=I+love+my+new+watch.")
-    page.get_by_role("textbox", name="English").fill(MONEY)
-    query_is(page, "sentence", MONEY)
+    typed(page, MONEY)
     page.locator("h1").click()  # the arrow keys belong to the input while it has the focus
     for key, step in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)
@@ -62,33 +51,22 @@ def test_steps_by_keyboard_in_both_modes_and_another_sentence(page: Page, server
     tokens, heights = bars(page)
     assert tokens == before[0]
     assert heights == pytest.approx(before[1], abs=1e-5)
-    queries = page.locator(PLOT.format("computed")).evaluate(
-        "plot => [...plot._fullData[1].z[0]].slice(0, 2)"
-    )
+    queries = plot(page, "computed").evaluate("plot => [...plot._fullData[1].z[0]].slice(0, 2)")
     assert queries == [2, 2]  # Q of both tokens is computed
-
-
-def test_play_walks_to_the_end(page: Page, server: str) -> None:
-    n = len(decoded(MONEY).tokens)
-    visit(page, f"{server}/greedy?sentence=I+have+some+money.&row={n - 1}")
     page.get_by_role("button", name="Play or pause").click()
-    query_is(page, "row", str(n))
+    n = len(decoded(MONEY).tokens)
+    page.wait_for_function(
+        "n => new URL(location.href).searchParams.get('row') === n", arg=str(n), timeout=30_000
+    )
+    settle(page)
     shows(page, MONEY, n - 1)
     expect(page.locator(".stepper .label")).to_contain_text("→ </s>")
 
 
 def test_a_click_on_a_bar_tries_another_token_and_the_link_keeps_it(page: Page, server: str) -> None:
     visit(page, f"{server}/greedy?sentence=I+have+some+money.&row=2")
-    plot = page.locator(PLOT.format("candidates"))
-    plot.scroll_into_view_if_needed()
-    x, y = plot.evaluate(
-        """plot => {
-          const box = plot.getBoundingClientRect(), {xaxis, yaxis} = plot._fullLayout, bars = plot._fullData[0];
-          return [box.left + xaxis._offset + xaxis.d2p(bars.x[1] / 2), box.top + yaxis._offset + yaxis.d2p(1)];
-        }"""
-    )
     token = bars(page)[0][1]
-    page.mouse.click(x + 1, y)
+    click(page, "candidates", "[plot._fullData[0].x[1] / 2 + 0.001, 1]")
     query_is(page, "next", f"2.{token}")
     expect(page.locator(".st-key-detour")).to_contain_text("instead, then greedy")
     told = page.locator(".st-key-detour").inner_text()

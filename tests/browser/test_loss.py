@@ -8,8 +8,7 @@ from torch.nn import functional as F
 
 from explainer.pages.frame.models import translator
 from explainer.text.tokenizer import END_ID
-from tests.browser.conftest import settle, visit
-from tests.browser.test_translate import PLOT, cell_position
+from tests.browser.conftest import click, plot, query_has, query_is, typed, visit
 
 MONEY, GERMAN = "I have some money.", "Ich habe kein Geld."
 BARS = """plot => plot._fullData.filter(t => t.type === "bar").map(t => [...t.x])"""
@@ -24,28 +23,22 @@ def logits() -> tuple[torch.Tensor, torch.Tensor]:
 
 def test_a_visitor_types_a_target_picks_a_row_and_moves_epsilon(page: Page, server: str) -> None:
     visit(page, f"{server}/loss")
-    page.get_by_role("textbox", name="English").fill(MONEY)
-    page.wait_for_function("() => new URL(location.href).searchParams.get('sentence')?.includes('money')")
-    settle(page)
+    typed(page, MONEY)
     page.get_by_role("textbox", name="German, the target").fill(GERMAN)
-    page.wait_for_function("text => new URL(location.href).searchParams.get('target') === text", arg=GERMAN)
-    settle(page)
+    query_is(page, "target", GERMAN)
     rows, labels = logits()
-    ((*drawn,),) = page.locator(PLOT.format("forced")).evaluate(BARS)
+    ((*drawn,),) = plot(page, "forced").evaluate(BARS)
     np.testing.assert_allclose(drawn, F.cross_entropy(rows, labels, reduction="none").numpy(), atol=1e-5)
-    page.mouse.click(*cell_position(page, "forced", 1, 1.45))
-    page.wait_for_function("() => new URL(location.href).searchParams.get('row') === '2'")
-    settle(page)
-    page.locator(PLOT.format("forced")).focus()
+    click(page, "forced", "[1.45, 1]")
+    query_is(page, "row", "2")
+    plot(page, "forced").focus()
     page.keyboard.press("ArrowDown")
-    page.wait_for_function("() => new URL(location.href).searchParams.get('row') === '3'")
-    settle(page)
+    query_is(page, "row", "3")
     page.get_by_role("slider", name="ε").first.press("End")
-    page.wait_for_function("() => new URL(location.href).searchParams.get('eps') === '0.9'")
-    settle(page)
+    query_is(page, "eps", "0.9")
     loss = float(F.cross_entropy(rows[2:3], labels[2:3], label_smoothing=0.9))
     expect(page.locator(".st-key-parts").first).to_contain_text(f"{loss:.4f}")
-    gradient, tokens = page.locator(PLOT.format("gradient")).evaluate(
+    gradient, tokens = plot(page, "gradient").evaluate(
         "plot => [[...plot._fullData[0].x], plot._fullData[0].customdata.map((part) => part[1])]"
     )
     leaf = rows.clone().requires_grad_()
@@ -58,12 +51,11 @@ def test_a_visitor_types_a_target_picks_a_row_and_moves_epsilon(page: Page, serv
 def test_a_change_and_a_reversed_target_act_together(page: Page, server: str) -> None:
     visit(page, f"{server}/loss?sentence=I+have+some+money.&what=uniform:cross")
     page.get_by_role("button", name="Reverse the words").click()
-    page.wait_for_function("() => new URL(location.href).searchParams.get('target') !== null")
-    settle(page)
+    query_has(page, "target")
     own = translator().translate(MONEY).text
     turned = " ".join(own.split()[::-1])
     assert page.get_by_role("textbox", name="German, the target").input_value() == turned
-    before, after = page.locator(PLOT.format("forced")).evaluate(BARS)
+    before, after = plot(page, "forced").evaluate(BARS)
     ids = (*translator().checkpoint.tokenizer.encode(turned), END_ID)
     trace = translator().trace(MONEY, ids)
     np.testing.assert_allclose(before, -trace["head.hook_log_probs"][np.arange(len(ids)), ids], atol=1e-5)

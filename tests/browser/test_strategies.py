@@ -7,27 +7,11 @@ from playwright.sync_api import Page, expect
 from explainer.decode.search.beam import greedy
 from explainer.decode.search.exact import ExactRules, exact_search
 from explainer.decode.search.sampling import SamplingRules, sample
-from explainer.decode.sources.batch import source_batch
-from explainer.decode.sources.transformer import CachedModel
 from explainer.figures.style import number
-from explainer.pages.frame.models import translator
-from tests.browser.conftest import settle, visit
+from tests.browser.conftest import click_part, plot, query_is, settle, visit
+from tests.pages.app import limit, source
 
-MONEY = "I have some money."
-SCORES = (
-    "() => { const t = document.querySelector('.st-key-strategies .plot')._fullData[0]; return [...t.x]; }"
-)
-NAMES = (
-    "() => document.querySelector('.st-key-strategies .plot')._fullData[0].customdata.map((one) => one[1])"
-)
-
-
-def source() -> CachedModel:
-    return CachedModel(translator().checkpoint.model, source_batch([translator().source_ids(MONEY)]))
-
-
-def limit() -> int:
-    return translator().limit_for(len(translator().source_ids(MONEY)))
+SCORES = "plot => Object.fromEntries(plot._fullData[0].customdata.map((one, i) => [one[1], plot._fullData[0].x[i]]))"
 
 
 def test_the_proof_a_strategy_and_another_draw(page: Page, server: str) -> None:
@@ -39,26 +23,16 @@ def test_the_proof_a_strategy_and_another_draw(page: Page, server: str) -> None:
     first = greedy(source(), limit())
     *_, last = exact_search(source(), ExactRules(max_new_tokens=limit()), first)
     assert last.best is not None
-    scores = dict(zip(page.evaluate(NAMES), page.evaluate(SCORES), strict=True))
+    scores = plot(page, "strategies").evaluate(SCORES)
     assert math.isclose(scores["greedy"], first.log_prob, abs_tol=1e-4)
     assert math.isclose(scores["exact search"], last.best.log_prob, abs_tol=1e-4)
-    plot = page.locator(".st-key-strategies .plot")
-    x, y = plot.evaluate(
-        """plot => {
-          const box = plot.getBoundingClientRect(), {xaxis, yaxis} = plot._fullLayout, dots = plot._fullData[0];
-          const i = dots.customdata.findIndex((one) => one[1] === "greedy");
-          return [box.left + xaxis._offset + xaxis.d2p(dots.x[i]), box.top + yaxis._offset + yaxis.d2p(dots.y[i])];
-        }"""
-    )
-    page.mouse.click(x, y)
-    page.wait_for_function("() => new URL(location.href).searchParams.get('strategy') === 'greedy'")
-    settle(page)
+    click_part(page, "strategies", 'data[1] === "greedy"')
+    query_is(page, "strategy", "greedy")
     expect(page.locator(".st-key-selected-sum").first).to_contain_text("greedy")
     seed = page.get_by_role("spinbutton", name="Seed")
     seed.fill("11")
     seed.press("Enter")
-    page.wait_for_function("() => new URL(location.href).searchParams.get('seed') === '11'")
-    settle(page)
+    query_is(page, "seed", "11")
     *_, drawn = sample(source(), SamplingRules(top_p=0.9, seed=11, max_new_tokens=limit()))
     lines = page.locator(".st-key-samples-lines").first
     expect(lines).to_contain_text(number(drawn.log_prob, 3))

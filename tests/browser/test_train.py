@@ -3,15 +3,14 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import settle, visit
-from tests.browser.test_translate import PLOT, drawn_matrix
+from tests.browser.conftest import drawn_matrix, plot, settle, visit
 
 ACTIVE = 60_000  # milliseconds that a process may take on a busy machine to begin
 
 
 def last_step(page: Page) -> float:
     """The last step of the learning curve."""
-    return page.locator(PLOT.format("run-loss")).evaluate("plot => Math.max(...plot._fullData[0].x)")
+    return plot(page, "run-loss").evaluate("plot => Math.max(...plot._fullData[0].x)")
 
 
 def begin(page: Page, name: str) -> None:
@@ -29,7 +28,7 @@ def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Brow
     visit(page, f"{server}/train")
     begin(page, "mine")
     expect(page.get_by_text("running on cpu")).to_be_visible(timeout=ACTIVE)
-    page.wait_for_selector(PLOT.format("run-loss") + "[data-drawn]", timeout=ACTIVE)
+    page.wait_for_selector(".st-key-run-loss .plot[data-drawn]", timeout=ACTIVE)
     before = last_step(page)
     page.wait_for_function(
         "before => Math.max(...document.querySelector('.st-key-run-loss .plot')._fullData[0].x) > before + 5",
@@ -48,7 +47,7 @@ def test_a_run_from_start_to_time_machine(page: Page, server: str, browser: Brow
     context.close()
 
     page.reload()
-    page.wait_for_selector(PLOT.format("run-loss") + "[data-drawn]", timeout=ACTIVE)
+    page.wait_for_selector(".st-key-run-loss .plot[data-drawn]", timeout=ACTIVE)
     assert "run=mine" in page.url
     assert last_step(page) > before
     page.locator(".st-key-pause-mine button").click()

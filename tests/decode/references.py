@@ -11,11 +11,20 @@ from transformers import GenerationConfig, GenerationMixin, MarianMTModel, Pretr
 from transformers.modeling_outputs import CausalLMOutput
 
 from explainer.decode.search.beam import BeamRules
+from explainer.decode.search.rules import LengthPenalty
 from explainer.decode.search.table import ProbabilityTable
 from explainer.text.tokenizer import PAD_ID, START_ID
 
 Result = list[tuple[tuple[int, ...], float]]  # hypotheses with their scores, best first
 EARLY_STOPPING: tuple[bool | str, ...] = (True, False, "never")
+
+
+def rules_of(
+    beam_size: int, limit: int, penalty: LengthPenalty, early_stopping: bool | str = "never", end_id: int = 2
+) -> BeamRules:
+    """The rules of a search in one line."""
+    given: dict[str, Any] = {"penalty": penalty, "early_stopping": early_stopping, "end_id": end_id}
+    return BeamRules(beam_size=beam_size, max_new_tokens=limit, **given)
 
 
 def generate(peer: "MarianMTModel | TableModel", source: Tensor, rules: BeamRules) -> list[Result]:

@@ -1,13 +1,14 @@
 """Every equation, in every place of every kind of model, is what the model computed there: with and without changes."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from explainer.capture.record import Intervention, record
 from explainer.capture.trace import COMPUTED, Trace
@@ -16,13 +17,11 @@ from explainer.equations.attention import SCORES
 from explainer.equations.catalog import Explanation
 from explainer.equations.feed_forward import FFN_OUTPUT
 from explainer.equations.stream import NORM_OUTPUT, POSITION
-from explainer.model.attention import MultiHeadAttention
-from explainer.model.blocks import FeedForward, Residual
 from explainer.model.config import TransformerConfig
-from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import hook_names
-from explainer.model.transformer import OutputHead, Transformer
+from explainer.model.transformer import Transformer
 from tests.conftest import randomized
+from tests.foreign import OnlyDecoder, OnlyEncoder
 
 POST = TransformerConfig(vocab_size=11, d_model=6, n_heads=3, d_ff=8, n_encoder_layers=2, n_decoder_layers=2)
 CONFIGS = {
@@ -94,6 +93,12 @@ def explanations(trace: Trace) -> Iterator[tuple[str, Explanation]]:
         yield name, found
 
 
+def some_cells(shape: tuple[int, ...], most: int = 24) -> list[tuple[int, ...]]:
+    """Cells drawn with a fixed seed, all of them if they are few."""
+    cells = list(np.ndindex(shape))
+    return cells if len(cells) <= most else random.Random(0).sample(cells, most)
+
+
 @pytest.fixture(scope="module", params=CONFIGS)
 def config(request: pytest.FixtureRequest) -> TransformerConfig:
     return CONFIGS[request.param]
@@ -115,10 +120,10 @@ def test_every_equation_is_what_the_model_computed(trace: Trace, config: Transfo
         assert equation.agrees(seen), name
 
 
-def test_every_cell_story_arrives_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
+def test_cell_stories_arrive_at_the_number_of_the_model(trace: Trace, config: TransformerConfig) -> None:
     for name, explanation in explanations(trace):
         equation, seen = explanation.equation, explanation.seen(trace)
-        for index in np.ndindex(equation.computed(seen).shape):
+        for index in some_cells(equation.computed(seen).shape):
             story = equation.story(seen, index)
             assert story.deviation <= 2e-5 * max(1.0, abs(story.model)), (name, index)
             if story.terms:
@@ -165,43 +170,6 @@ def test_only_sinusoids_have_a_formula_for_positions() -> None:
 def test_a_hook_that_two_equations_explain_is_refused() -> None:
     with pytest.raises(ValueError, match=r"LayerNorm\.hook_output is explained by another equation already"):
         register_equations("LayerNorm", equations=(replace(NORM_OUTPUT, name="another"),))
-
-
-class OnlyEncoder(nn.Module):
-    """A foreign model: an encoder alone, with attribute names of its own."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        table = nn.Parameter(torch.randn(config.vocab_size, config.d_model))
-        self.words, self.says = InputEmbedding(config, table), OutputHead(table)
-        self.looks = nn.ModuleList(MultiHeadAttention(config) for _ in range(2))
-        self.adds = nn.ModuleList(Residual(config) for _ in range(2))
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        return self.says(self.stack(self.words(tokens), self.mask(tokens)))
-
-    def stack(self, x: Tensor, may_attend: Tensor) -> Tensor:
-        looks, adds = cast(list[MultiHeadAttention], self.looks), cast(list[Residual], self.adds)
-        for look, add in zip(looks, adds, strict=True):
-            x = add(x, lambda h, look=look: look(h, look.keys_values(h), may_attend))
-        return x
-
-    def mask(self, tokens: Tensor) -> Tensor:
-        return torch.ones(len(tokens), tokens.shape[1], tokens.shape[1], dtype=torch.bool)
-
-
-class OnlyDecoder(OnlyEncoder):
-    """The same, each position looking back only, with a feed-forward layer at the end."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config)
-        self.last = FeedForward(config)
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        return self.says(self.stack(self.last(self.words(tokens)), self.mask(tokens)))
-
-    def mask(self, tokens: Tensor) -> Tensor:
-        return super().mask(tokens).tril()
 
 
 @pytest.mark.parametrize("kind", [OnlyEncoder, OnlyDecoder])

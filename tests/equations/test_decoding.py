@@ -1,14 +1,10 @@
 """Greedy decoding in NumPy: the worked example of the literature, and sums against exact ones."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 
-from explainer.decode.search.beam import best_hypotheses, greedy
-from explainer.decode.search.rules import BeamRules
-from explainer.decode.search.table import ProbabilityTable
 from explainer.equations.decoding import (
     CHOICE,
     SUM,
@@ -34,19 +30,6 @@ ROWS = {  # Zhang et al., Dive into Deep Learning, §10.8: greedy finds A B C </
 def log_probs(*prefixes: tuple[str, ...]) -> np.ndarray:
     with np.errstate(divide="ignore"):
         return np.log(np.array([ROWS[prefix] for prefix in prefixes]))
-
-
-def test_greedy_misses_the_more_probable_sentence_of_the_example() -> None:
-    """The numbers of the page's Careful! box."""
-    even = (0.25, 0.25, 0.25, 0.25)
-    every = {prefix: even for n in range(4) for prefix in product("ABC", repeat=n)}
-    table = ProbabilityTable(TOKENS, {**every, **ROWS})
-    found = greedy(table, max_new_tokens=4, end_id=3)
-    assert [TOKENS[token] for token in found.tokens] == ["A", "B", "C", "</s>"]
-    assert math.exp(found.log_prob) == pytest.approx(0.048)
-    wide = best_hypotheses(table, BeamRules(beam_size=4, max_new_tokens=4, end_id=3))
-    (other,) = (one for one in wide if one.tokens == (0, 2, 1, 3))
-    assert math.exp(other.log_prob) == pytest.approx(0.054)
 
 
 def test_choice_and_sum_of_the_example() -> None:

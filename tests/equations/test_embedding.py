@@ -21,17 +21,6 @@ def test_positions_are_the_papers_formula(n_positions: int, d_model: int) -> Non
     np.testing.assert_allclose(sinusoids(n_positions, d_model), expected, atol=1e-12)
 
 
-def test_a_shift_of_positions_turns_each_pair_by_the_same_angle() -> None:
-    """Vaswani et al. 2017, §3.5: PE(pos + k) is a linear function of PE(pos)."""
-    table, k = sinusoids(50, 16).reshape(50, 8, 2), 7
-    sine, cosine = table[k, :, 0], table[k, :, 1]
-    turned = [
-        table[:-k, :, 0] * cosine + table[:-k, :, 1] * sine,
-        table[:-k, :, 1] * cosine - table[:-k, :, 0] * sine,
-    ]
-    np.testing.assert_allclose(np.stack(turned, axis=-1), table[k:], atol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("index", "parts"),
     [

@@ -6,10 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explainer.capture.record import record
-from explainer.equations.output import LOGIT, LOGITS, tempered
-from explainer.model.config import TransformerConfig
-from explainer.model.transformer import Transformer
+from explainer.equations.output import tempered
 
 LOGIT_ROWS = torch.tensor([[2.0, -1.0, 0.5, 7.25], [-300.0, 0.0, 300.0, 299.0]], dtype=torch.double)
 
@@ -37,13 +34,3 @@ def test_towards_zero_it_is_greedy_choice() -> None:
 def test_a_temperature_must_be_above_zero(temperature: float) -> None:
     with pytest.raises(ValueError, match=r"temperature = .*: must be above 0"):
         tempered(LOGIT_ROWS.numpy(), temperature)
-
-
-def test_tied_logits_are_dot_products_with_the_embeddings(tiny_config: TransformerConfig) -> None:
-    model = Transformer(tiny_config).eval()
-    trace = record(model, torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]]))
-    embeddings = model.source_embedding.table.detach().numpy()
-    for token in (4, 30):
-        dots = trace["head.hook_x"] @ embeddings[token]
-        np.testing.assert_allclose(trace[LOGIT][:, token], dots, rtol=1e-4, atol=1e-5)
-    assert LOGITS.agrees(trace.beside({"head.table": embeddings}).under("head"))

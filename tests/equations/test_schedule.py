@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from explainer.equations import optimiser as schedule
-from explainer.train.learning import schedule as trained
 from explainer.train.learning.request import TrainRequest
 from explainer.train.learning.schedule import learning_rate_of
 
@@ -22,24 +21,6 @@ def test_check_values_of_the_base_model() -> None:
     assert schedule.peak_of(512, 4000) == values[4000]
     shares = {step: share for step, _, share in schedule.check_values(512, 4000, 20_000)}
     assert (shares[1000], shares[16_000], shares[36_000]) == pytest.approx((1 / 4, 1 / 2, 1 / 3))
-
-
-@pytest.mark.parametrize(("d_model", "warmup"), [(512, 4000), (64, 100), (1024, 8999)])
-def test_the_three_shapes_are_the_trainers(d_model: int, warmup: int) -> None:
-    ours = (
-        schedule.inverse_square_root(STEPS, d_model, warmup),
-        schedule.trapezoid(STEPS, 1e-3, warmup, 7000, 9000),
-        schedule.cosine(STEPS, 1e-3, warmup, 9000),
-    )
-    theirs = [
-        (
-            trained.inverse_square_root(int(step), d_model=d_model, warmup=warmup),
-            trained.trapezoid(int(step), peak=1e-3, warmup=warmup, decay_from=7000, steps=9000),
-            trained.cosine(int(step), peak=1e-3, warmup=warmup, steps=9000),
-        )
-        for step in STEPS
-    ]
-    np.testing.assert_allclose(np.stack(ours, axis=1), np.array(theirs), rtol=1e-12, atol=1e-18)
 
 
 @pytest.mark.parametrize("name", ["inverse_sqrt", "trapezoid", "cosine"])

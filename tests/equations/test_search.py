@@ -5,12 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from explainer.decode.search.beam import beam_search, best_hypotheses, greedy
-from explainer.decode.search.rules import PENALTIES, BeamRules, LengthPenalty
+from explainer.decode.search.rules import PENALTIES, LengthPenalty
 from explainer.decode.search.table import (
     EXAMPLES,
     OTHERS,
-    ProbabilityTable,
     prefix_of,
     read,
     row_of,
@@ -27,20 +25,6 @@ def test_the_divisor_on_the_page_is_the_engines(penalty: str, alpha: float) -> N
         expected = LengthPenalty(penalty, alpha).divisor(length)  # type: ignore[arg-type]
         assert divisor(penalty, alpha, length) == pytest.approx(expected, rel=1e-12)
     assert set(DIVISORS) == set(SOURCES) == set(PENALTIES)
-
-
-def test_three_penalties_rank_two_hypotheses_differently() -> None:
-    """The worked check of CAREFUL.md, Decoding 6: 4 × −0.5 against 8 × −0.45."""
-    one, other = (-0.5 * 4, 4), (-0.45 * 8, 8)
-    assert one[0] > other[0]
-    of = [
-        [total / divisor(name, 1.0, length) for total, length in (one, other)]
-        for name in ("huggingface", "gnmt")
-    ]
-    assert of[0] == pytest.approx([-0.50, -0.45])
-    assert of[1] == pytest.approx([-4 / 3, -3.6 * 6 / 13])
-    assert of[0][0] < of[0][1]  # the order flips
-    assert of[1][0] > of[1][1]  # it does not
 
 
 def test_an_unknown_penalty() -> None:
@@ -61,51 +45,12 @@ def test_ranks_count_from_the_largest() -> None:
     assert by_rank([-2.0, -1.0, -3.0, -1.0]).tolist() == [3, 1, 4, 2]
 
 
-def table_of(name: str) -> ProbabilityTable:
-    example = EXAMPLES[name]
-    return ProbabilityTable(example.words, lambda prefix: row_of(example.rows, prefix), end="</s>")
-
-
-def found(name: str, beam: int) -> dict[str, float]:
-    """Text of each finished hypothesis → its probability."""
-    table = table_of(name)
-    rules = BeamRules(beam_size=beam, max_new_tokens=6, end_id=table.end_id)
-    return {
-        " ".join(table.vocabulary[token] for token in h.tokens): math.exp(h.log_prob)
-        for h in best_hypotheses(table, rules)
-    }
-
-
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_are_distributions(name: str) -> None:
     for prefix, row in EXAMPLES[name].rows.items():
         assert len(row) == len(EXAMPLES[name].words), prefix
         assert math.fsum(row) == pytest.approx(1.0, abs=1e-12), prefix
         assert min(row) >= 0
-
-
-def test_two_beams_multiply_and_adding_would_pick_the_other() -> None:
-    by_text = found("two", 2)
-    assert by_text == {
-        "der Hund </s>": pytest.approx(0.4 * 0.7 * 0.65),
-        "i bin </s>": pytest.approx(0.6 * 0.3 * 0.95),
-    }
-    assert next(iter(by_text)) == "der Hund </s>"
-    sums_of_p = added(np.log([0.4, 0.7, 0.65])), added(np.log([0.6, 0.3, 0.95]))
-    assert sums_of_p == pytest.approx((1.75, 1.85))  # above 1: no probabilities
-
-
-def test_greedy_is_not_best() -> None:
-    table = table_of("greedy")
-    assert math.exp(greedy(table, 6, table.end_id).log_prob) == pytest.approx(0.048)
-    assert found("greedy", 2)["A C B </s>"] == pytest.approx(0.054)
-
-
-def test_both_survivors_share_a_parent() -> None:
-    table = table_of("parent")
-    first, second, *_ = beam_search(table, BeamRules(beam_size=2, max_new_tokens=6, end_id=table.end_id))
-    assert [table.vocabulary[token] for token in first.tokens[first.fates == "kept"]] == ["a", "b"]
-    assert second.parents[second.fates == "kept"].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

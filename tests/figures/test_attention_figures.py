@@ -1,6 +1,7 @@
 """Figures of attention: valid Plotly, and the numbers read back from them are those that went in."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,8 +12,25 @@ from explainer.figures.heat.matrix import decoder_labels, labels, matrix
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span
 from explainer.figures.tokens.lines import attention_lines
+from tests.figures.reading import THEMES, contrast, texts, traces_of
 
 TOKENS = ["<s>", " <b>", "&", " dog", "</s>"]
+
+
+def heat_map(
+    values: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    theme: Theme = LIGHT,
+    *,
+    kind: Literal["weights", "signed"] = "weights",
+    row_title: str = "",
+    column_title: str = "",
+    **more: Any,
+) -> dict[str, Any]:
+    """Weights, unless another kind is named."""
+    titles = {"row_title": row_title, "column_title": column_title}
+    return matrix(values, rows, columns, theme, kind=kind, **titles, **more)
 
 
 def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
@@ -20,51 +38,33 @@ def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
     return drawn / drawn.sum(axis=1, keepdims=True)
 
 
-def trace_of(drawing: dict[str, Any], number: int) -> Any:
-    """A trace of the figure, after Plotly has checked it."""
-    return go.Figure(drawing).data[number]
-
-
 def written_in(drawing: dict[str, Any]) -> list[list[str]]:
     """What stands in the cells of a heat map, row by row; "" where nothing does."""
-    heat, over = drawing["data"][0], trace_of(drawing, -1)
+    heat, over = drawing["data"][0], traces_of(drawing)[-1]
     cells = np.full(np.shape(heat["z"]), "", dtype=object)
     cells[np.asarray(over.y), np.asarray(over.x)] = over.text
     return cells.tolist()
 
 
-def texts(value: Any) -> list[str]:
-    """All strings that Plotly would show as text."""
-    if isinstance(value, dict):
-        return [text for key, part in value.items() for text in texts(part) if key not in ("path", "family")]
-    if isinstance(value, list | tuple):
-        return [text for part in value for text in texts(part)]
-    return [value] if isinstance(value, str) else []
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 def test_matrix_holds_its_numbers_and_hatches_masked_cells(theme: Theme) -> None:
     weights, allowed = rows_of(5, 5), np.tril(np.ones((5, 5), dtype=bool))
-    drawing = matrix(
-        weights, TOKENS, TOKENS, theme, kind="weights", row_title="query", column_title="key", allowed=allowed
-    )
-    heat = trace_of(drawing, 0)
+    drawing = heat_map(weights, TOKENS, TOKENS, theme, row_title="query", column_title="key", allowed=allowed)
+    heat = traces_of(drawing)[0]
     shown = np.asarray(heat.z)
     np.testing.assert_array_equal(shown[allowed], weights[allowed])
     assert np.isnan(shown[~allowed]).all()
     assert (heat.zmin, heat.zmax) == (0.0, 1.0)
-    written, zeros = written_in(drawing), trace_of(drawing, 1)
-    assert sorted(zip(zeros.y, zeros.x, strict=True)) == [
-        tuple(cell) for cell in np.argwhere(~allowed).tolist()
-    ]
+    written, zeros = written_in(drawing), traces_of(drawing)[1]
+    assert sorted(zip(zeros.y, zeros.x, strict=True)) == list(map(tuple, np.argwhere(~allowed).tolist()))
     assert zeros.text == "0"
     assert written[3][1] == f"{weights[3, 1]:.3f}"
 
 
 def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> None:
     scores = np.array([[1.5, -np.inf], [-3.25, 0.0]], dtype=np.float32)
-    drawing = matrix(scores, ["a", "b"], ["c", "d"], LIGHT, kind="signed", row_title="", column_title="")
-    heat = trace_of(drawing, 0)
+    drawing = heat_map(scores, ["a", "b"], ["c", "d"], kind="signed")
+    heat = traces_of(drawing)[0]
     assert (heat.zmin, heat.zmax) == (-3.25, 3.25)
     assert written_in(drawing) == [["1.50", ""], ["−3.25", "0.00"]]
     assert drawing["data"][1]["text"] == "−∞"
@@ -73,55 +73,44 @@ def test_signed_matrix_is_symmetric_about_zero_and_reads_minus_infinity() -> Non
 def test_what_would_be_written_as_zero_is_a_dot_that_is_explained() -> None:
     weights = np.array([[0.9, 0.0004, 0.0996], [0.0, 0.5, 0.5]], dtype=np.float32)
     names = ["a", "b", "c"]
-    drawing = matrix(weights, names[:2], names, LIGHT, kind="weights", row_title="", column_title="key")
-    assert written_in(drawing) == [
-        ["0.900", "·", "0.100"],
-        ["0.000", "0.500", "0.500"],
-    ]
+    drawing = heat_map(weights, names[:2], names, column_title="key")
+    assert written_in(drawing) == [["0.900", "·", "0.100"], ["0.000", "0.500", "0.500"]]
     assert drawing["layout"]["xaxis"]["title"]["text"] == "key (· stands for less than 0.0005)"
-    drawing = matrix(
-        weights + 0.01, names[:2], names, LIGHT, kind="weights", row_title="", column_title="key"
-    )
+    drawing = heat_map(weights + 0.01, names[:2], names, column_title="key")
     assert drawing["layout"]["xaxis"]["title"]["text"] == "key"
 
 
 def test_small_differences_are_not_rounded_away() -> None:
     change = np.array([[0.009, -0.0011, 0.0]], dtype=np.float32)
-    drawing = matrix(
-        change, "a", "bcd", LIGHT, kind="signed", row_title="", column_title="", is_difference=True
-    )
-    heat = trace_of(drawing, 0)
+    drawing = heat_map(change, "a", "bcd", kind="signed", is_difference=True)
+    heat = traces_of(drawing)[0]
     assert written_in(drawing) == [["0.009", "−0.001", "0.000"]]
     assert list(heat.colorbar.ticktext) == ["−0.009", "0.000", "0.009"]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 @pytest.mark.parametrize("role", ["attention", "value", "target"])
 def test_numbers_can_be_read_on_every_cell(theme: Theme, role: Role) -> None:
     values = np.linspace(0.0, 1.0, 12)[None]
-    drawing = matrix(
-        values, "a", "bcdefghijklm", theme, kind="weights", row_title="", column_title="", role=role
-    )
+    drawing = heat_map(values, "a", "bcdefghijklm", theme, role=role)
     for value, ink in zip(values[0], drawing["data"][-1]["textfont"]["color"], strict=True):
         assert contrast(ink, blend(theme.zero, getattr(theme, role), float(value))) >= 4.5
 
 
 def test_numbers_in_narrow_cells_do_not_run_into_each_other() -> None:
     scores = np.full((14, 14), -12.345)
-    drawing = matrix(
-        scores, "r" * 14, "c" * 14, LIGHT, kind="signed", row_title="", column_title="", compact=True
-    )
+    drawing = heat_map(scores, "r" * 14, "c" * 14, kind="signed", compact=True)
     assert written_in(drawing)[0][0] == "−12.3"
-    dots = matrix(10 * scores, "r" * 14, "c" * 14, LIGHT, kind="signed", row_title="", column_title="")
+    dots = heat_map(10 * scores, "r" * 14, "c" * 14, kind="signed")
     assert written_in(dots)[0][0] == "−123"
-    few = matrix(scores[:5, :5], "r" * 5, "c" * 5, LIGHT, kind="signed", row_title="", column_title="")
+    few = heat_map(scores[:5, :5], "r" * 5, "c" * 5, kind="signed")
     assert written_in(few)[0][0] == "−12.35"
 
 
 def test_a_mask_is_written_with_whole_numbers_and_has_no_colour_bar() -> None:
     mask = np.array([[0.0, -np.inf], [0.0, 0.0]])
-    drawing = matrix(mask, "ab", "cd", LIGHT, kind="signed", row_title="", column_title="")
-    heat = trace_of(drawing, 0)
+    drawing = heat_map(mask, "ab", "cd", kind="signed")
+    heat = traces_of(drawing)[0]
     assert written_in(drawing) == [["0", ""], ["0", "0"]]
     assert heat.showscale is False
     assert drawing["data"][1]["text"] == "−∞"
@@ -131,15 +120,8 @@ def test_a_mask_is_written_with_whole_numbers_and_has_no_colour_bar() -> None:
 def test_a_matrix_of_usual_size_fits_its_column(size: int, compact: bool, pixels: int) -> None:
     """Half, or three fifths, of a page of 1280 pixels."""
     rows, columns = ["überquerte → die"] * size, ["because"] * size
-    drawing = matrix(
-        rows_of(size, size),
-        rows,
-        columns,
-        LIGHT,
-        kind="weights",
-        row_title="query",
-        column_title="key",
-        compact=compact,
+    drawing = heat_map(
+        rows_of(size, size), rows, columns, row_title="query", column_title="key", compact=compact
     )
     assert drawing["layout"]["meta"]["width"] <= pixels
 
@@ -154,10 +136,9 @@ def test_a_low_matrix_has_room_for_its_title_and_its_colour_bar(
 ) -> None:
     """The title is turned and stands at the middle of the rows; letters of 12 pixels are 5 wide at the least."""
     rows, columns = ["<s> → </s>"] * n_rows, ["because"] * n_columns
-    drawing = matrix(
-        rows_of(n_rows, n_columns), rows, columns, LIGHT, kind="weights", row_title=TITLE, column_title="key",
-        compact=compact,
-    )  # fmt: skip
+    drawing = heat_map(
+        rows_of(n_rows, n_columns), rows, columns, row_title=TITLE, column_title="key",
+        compact=compact)  # fmt: skip
     margin, height = drawing["layout"]["margin"], drawing["layout"]["height"]
     plot = height - margin["t"] - margin["b"]
     assert plot / 2 + min(margin["t"], margin["b"]) >= 5 * len(TITLE) / 2
@@ -171,9 +152,7 @@ def test_a_low_matrix_has_room_for_its_title_and_its_colour_bar(
 def test_a_high_matrix_is_not_made_higher() -> None:
     """Fourteen rows of 32 pixels between the margins."""
     names = [str(i) for i in range(14)]
-    drawing = matrix(
-        rows_of(14, 14), names, names, LIGHT, kind="weights", row_title=TITLE, column_title="key"
-    )
+    drawing = heat_map(rows_of(14, 14), names, names, row_title=TITLE, column_title="key")
     margin, height = drawing["layout"]["margin"], drawing["layout"]["height"]
     assert height - margin["t"] - margin["b"] == 14 * 32
     assert margin["b"] == 10
@@ -189,18 +168,15 @@ def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
     before = np.array([[1.0, 3.0, -np.inf], [-np.inf, 0.75, -np.inf]])
     with np.errstate(invalid="ignore"):
         change = np.where(after == before, 0.0, after - before)
-    drawing = matrix(
+    drawing = heat_map(
         change,
         ["a", "b"],
         ["c", "d", "e"],
-        LIGHT,
         kind="signed",
-        row_title="",
-        column_title="",
         allowed=np.isfinite(after) | np.isfinite(before),
         is_difference=True,
     )
-    heat, masked, flipped = (trace_of(drawing, i) for i in range(3))
+    heat, masked, flipped = (traces_of(drawing)[i] for i in range(3))
     assert not np.isinf(np.asarray(heat.z)).any()
     assert written_in(drawing) == [["0.50", "", ""], ["", "−0.25", ""]]
     assert (list(masked.x), list(masked.y), masked.text) == ([2, 2], [0, 1], "0")
@@ -215,16 +191,7 @@ def test_infinity_is_written_with_its_sign() -> None:
 @pytest.mark.parametrize("size", [1, 12, 61])
 def test_every_size_is_drawn(size: int) -> None:
     names = [f"t{i}" for i in range(size)]
-    drawing = matrix(
-        rows_of(size, size),
-        names,
-        names,
-        LIGHT,
-        kind="weights",
-        row_title="",
-        column_title="",
-        selected=(0, 0),
-    )
+    drawing = heat_map(rows_of(size, size), names, names, selected=(0, 0))
     figure = go.Figure(drawing)
     assert figure.layout.height < 1300
     assert list(figure.layout.xaxis.ticktext) == names
@@ -233,7 +200,7 @@ def test_every_size_is_drawn(size: int) -> None:
 def test_no_figure_lets_a_token_become_markup() -> None:
     square = rows_of(5, 5)
     drawings = [
-        matrix(square, TOKENS, TOKENS, LIGHT, kind="weights", row_title="q", column_title="k"),
+        heat_map(square, TOKENS, TOKENS, row_title="q", column_title="k"),
         attention_lines(square, TOKENS, TOKENS, LIGHT, selected=1),
         top_k_bars(range(5), TOKENS, square[0], 0.0, LIGHT, chosen=1, n_others=3),
     ]
@@ -261,7 +228,7 @@ def test_thumbnails_tile_every_head_once() -> None:
     )
     allowed = np.array([[True, True, True, True], [True, True, True, False], [True, True, False, False]])
     drawing = thumbnails(weights, allowed, DARK, selected=(2, 1), starred=(0, 0))
-    tiled = trace_of(drawing, 0).z
+    tiled = traces_of(drawing)[0].z
     for layer, head in np.ndindex(3, 2):
         np.testing.assert_array_equal(
             np.asarray(tiled)[layer * 4 : layer * 4 + 3, head * 5 : head * 5 + 4],
@@ -273,7 +240,7 @@ def test_thumbnails_tile_every_head_once() -> None:
 
 def test_bars_show_probabilities_and_the_rest() -> None:
     drawing = top_k_bars([7, 9], ["a", "b"], np.array([0.6, 0.3]), 0.1, LIGHT, chosen=0, n_others=98)
-    bars = trace_of(drawing, 0)
+    bars = traces_of(drawing)[0]
     np.testing.assert_allclose(bars.x, [0.6, 0.3, 0.1], rtol=1e-6)
     assert drawing["layout"]["yaxis"]["ticktext"][-1] == "98 others"
 
@@ -287,20 +254,7 @@ def test_numbers_are_written_as_the_app_writes_them() -> None:
     assert decoder_labels(["<s>"], [" Ich"]) == ["<s> → \u2009Ich"]
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance (WCAG 2.2)."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio (WCAG 2.2)."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 def test_colours_can_be_read(theme: Theme) -> None:
     assert contrast(theme.text, theme.background) >= 7
     assert contrast(theme.muted, theme.background) >= 4.5

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from explainer.figures.bars.tokens import Bars, grouped_bars, term_bars
@@ -11,19 +10,13 @@ from explainer.figures.flow.block import block_flow
 from explainer.figures.heat.lens import lens_map
 from explainer.figures.heat.strips import chosen_strip, dot_product, hidden_units, strips
 from explainer.figures.lines.depth import Depth, norms_over_depth
-from explainer.figures.style import DARK, LIGHT, Theme
+from explainer.figures.style import LIGHT, Theme
 from explainer.figures.tokens.marks import moment_marks, share_bars
-from explainer.measures.sublayers import Sublayer
-from tests.figures.test_attention_figures import texts
+from explainer.measures.anatomy import Sublayer
+from tests.figures.reading import THEMES, texts, traces_of
 
 TOKENS = ["<s>", " <b>", "&", " dog"]
 RANDOM = np.random.default_rng(0)
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
-
-
-def parsed(drawing: dict[str, Any]) -> Any:
-    """The figure, after Plotly has checked it."""
-    return go.Figure(drawing)
 
 
 def targets(drawing: dict[str, Any]) -> list[list[Any]]:
@@ -41,7 +34,7 @@ def test_every_stage_of_the_flow_can_be_clicked_and_tells_its_length(
     lengths = {stage: 1.25 + i for i, stage in enumerate(stages)}
     branch = stages[1 : stages.index("sum")]
     drawing = block_flow(lengths, "f", theme, array="sum", branch=branch, role="target", added=not pre_norm)
-    parsed(drawing)
+    traces_of(drawing)
     assert {point[1] for point in targets(drawing)} == set(stages)
     shown = texts(drawing)
     assert all(any(text.endswith(f"length {length:.2f}") for text in shown) for length in lengths.values())
@@ -70,7 +63,7 @@ def test_strips_frame_what_a_number_is_made_of() -> None:
 
 def test_hidden_units_go_by_their_numbers() -> None:
     drawing = hidden_units(RANDOM.normal(size=(2, 3)), ["u", "max"], [40, 2, 7], LIGHT, selected=(1, 2))
-    assert list(parsed(drawing).to_dict()["layout"]["xaxis"]["ticktext"]) == ["41", "3", "8"]
+    assert drawing["layout"]["xaxis"]["ticktext"] == ["41", "3", "8"]
 
 
 def test_each_line_of_a_dot_product_has_the_range_that_it_tells() -> None:
@@ -87,7 +80,7 @@ def test_each_line_of_a_dot_product_has_the_range_that_it_tells() -> None:
 def test_the_strip_of_chosen_tokens_has_a_fixed_range(signed: bool) -> None:
     values = np.array([[0.2, 0.9, 0.4, 0.1]]) * (-1 if signed else 1)
     drawing = chosen_strip(values, ["p"], TOKENS, LIGHT, selected=1, signed=signed)
-    heat = parsed(drawing).data[0]
+    heat = traces_of(drawing)[0]
     assert (heat.zmin, heat.zmax) == (-1.0 if signed else 0.0, 1.0)
     assert "&lt;s&gt;" in drawing["layout"]["xaxis"]["ticktext"]
 
@@ -96,10 +89,10 @@ def test_the_strip_of_chosen_tokens_has_a_fixed_range(signed: bool) -> None:
 def test_bars_and_marks_of_tokens_hold_their_numbers(theme: Theme) -> None:
     shares = np.array([0.25, 0.5, 1.0, 0.0])
     bars = share_bars(shares, TOKENS, theme, selected=1, title="zeros")
-    np.testing.assert_array_equal(parsed(bars).data[0].x, shares)
+    np.testing.assert_array_equal(traces_of(bars)[0].x, shares)
     assert bars["layout"]["yaxis"]["ticktext"][:2] == ["&lt;s&gt;", "<b> &lt;b&gt;</b>"]
     numbers = {name: RANDOM.normal(size=(2, 4)) for name in ("one", "two", "three")}
-    marks = parsed(moment_marks(numbers, TOKENS, theme, selected=0)).data
+    marks = traces_of(moment_marks(numbers, TOKENS, theme, selected=0))
     for i, values in enumerate(numbers.values()):
         np.testing.assert_allclose(marks[i].x, values[0], rtol=1e-6)
         np.testing.assert_allclose(marks[i + 3].x, values[1], rtol=1e-6)
@@ -121,7 +114,7 @@ def test_the_line_over_depth_is_the_selected_tokens_and_each_station_leads_to_it
         ),
     ]
     drawing = norms_over_depth(stacks, theme)
-    lines = {(line.name, line.xaxis): line for line in parsed(drawing).data}
+    lines = {(line.name, line.xaxis): line for line in traces_of(drawing)}
     np.testing.assert_allclose(lines["selected token", "x2"].y, decoder[:, 2])
     np.testing.assert_allclose(lines["before the changes", "x2"].y, before[:, 2])
     assert ("selected token", "x") not in lines
@@ -132,7 +125,7 @@ def test_the_line_over_depth_is_the_selected_tokens_and_each_station_leads_to_it
 
 def test_the_lens_shows_tokens_literally() -> None:
     drawing = lens_map([["</s>", " <i>"], [" a", "&"]], RANDOM.random((2, 2)), ["r", "s"], LIGHT, selected=0)
-    written = parsed(drawing).data[0].text
+    written = traces_of(drawing)[0].text
     assert written[0][0].startswith("&lt;/s&gt;")
     assert "&lt;i&gt;" in written[0][1]
 
@@ -143,7 +136,7 @@ def test_grouped_bars_hold_each_distribution() -> None:
         Bars("after", np.array([0.1, 0.7, 0.2]), "full"),
     ]
     drawing = grouped_bars([7, 9], [" <b>", "</s>"], groups, LIGHT, chosen=0, selected=1, n_others=40)
-    before, after = parsed(drawing).data
+    before, after = traces_of(drawing)
     np.testing.assert_allclose(before.x, groups[0].values, rtol=1e-6)
     np.testing.assert_allclose(after.x, groups[1].values, rtol=1e-6)
     assert [tuple(point) for point in after.customdata] == [
@@ -158,7 +151,7 @@ def test_grouped_bars_hold_each_distribution() -> None:
 
 def test_terms_point_to_the_token_that_they_speak_for() -> None:
     drawing = term_bars(np.array([2.0, -3.0]), ["dimension 4", "the other 9"], LIGHT, one=" es", other=" sie")
-    bars = parsed(drawing).data[0]
+    bars = traces_of(drawing)[0]
     assert list(bars.x) == [2.0, -3.0]
     assert bars.marker.color[0] != bars.marker.color[1]
     left, right = sorted(drawing["layout"]["annotations"], key=lambda note: note["x"])

@@ -14,6 +14,7 @@ from explainer.figures.flow.parts import LEAST, STEPS
 from explainer.figures.flow.sketch import WIDTH
 from explainer.figures.style import DARK, LIGHT, Theme, blend, probability
 from explainer.measures.flow import FlowNumbers
+from tests.figures.reading import THEMES, contrast
 
 AWKWARD = ("<s>", " <b>", "&amp;", " ", "<0xF0>", ' "quotes"', " Donaudampfschifffahrtsgesellschaft", "</s>")
 K, VOCAB = 8, 8192
@@ -97,7 +98,7 @@ def outline(path: str) -> list[tuple[float, float]]:
     return corners
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 @pytest.mark.parametrize(("n_source", "n_target"), [(1, 1), (2, 9), (13, 13), (60, 3), (61, 61)])
 def test_any_length_is_valid_and_stands_on_the_paper(theme: Theme, n_source: int, n_target: int) -> None:
     flow = flow_of(n_source, n_target)
@@ -279,20 +280,14 @@ def test_every_part_can_be_clicked() -> None:
             assert f"decoder.layers.{layer}.{sublayer}" in found
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 def test_text_has_contrast(theme: Theme) -> None:
-    def luminance(colour: str) -> float:
-        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
     panels = [blend(theme.background, accent, 0.07) for accent in (theme.source, theme.target)]
     for drawing in (flow_map(flow_of(), theme, selected=1), slim_flow_map("head", theme)):
         colours = {t["textfont"]["color"] for t in drawing["data"] if t.get("mode") == "text"}
         for colour in colours - {theme.background}:
             for panel in panels:
-                light, dark = sorted((luminance(colour), luminance(panel)), reverse=True)
-                assert (light + 0.05) / (dark + 0.05) >= 4.5, (colour, panel)
+                assert contrast(colour, panel) >= 4.5, (colour, panel)
 
 
 def test_a_row_that_is_not_there_is_refused() -> None:

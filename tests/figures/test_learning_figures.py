@@ -3,21 +3,16 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from explainer.figures.bars.forced import forced_losses, two_ways
 from explainer.figures.bars.smoothing import FLOOR, gradient_bars, target_against_model
 from explainer.figures.lines.graphs import Axis, Line, Mark, graph, graphs
 from explainer.figures.style import DARK, LIGHT, digits, power
+from tests.figures.reading import traces_of
 
 INPUTS, LABELS = ["<s>", " Das", " <b>"], [" Das", " <b>", "</s>"]
 MARKS: dict[str, Any] = {"ids": [7, 0], "chosen": 0, "selected": 0, "n_others": 1234}
-
-
-def traces_of(drawing: dict[str, Any]) -> Any:
-    """The traces of the figure, after Plotly has checked it."""
-    return go.Figure(drawing).data
 
 
 def test_the_rows_of_a_target_are_shifted_and_their_losses_are_the_bars() -> None:

@@ -1,10 +1,9 @@
 """Cell stories as LaTeX: every number of the arithmetic is there."""
 
-import pytest
-
 from explainer.equations.story import CellStory, Term
 from explainer.figures.latex import story_latex
-from explainer.figures.style import DARK, LIGHT, Theme
+from explainer.figures.style import LIGHT, Theme
+from tests.figures.reading import THEMES
 
 SUM = CellStory(
     symbol="q_{1,2}",
@@ -19,7 +18,7 @@ SUM = CellStory(
 )
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda one: one.name)
+@THEMES
 def test_a_sum_with_a_bias(theme: Theme) -> None:
     latex = story_latex(SUM, theme)
     for part in (rf"\textcolor{{{theme.residual}}}{{(-0.500)}} \cdot 0.041", r"\text{the other 3} &=& 0.1"):

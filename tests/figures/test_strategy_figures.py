@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
 from explainer.figures.amounts import count, duration, memory
 from explainer.figures.bars.strategies import Reached, side_by_side
 from explainer.figures.bars.widths import Small, WidthCurve, by_width
-from explainer.figures.style import DARK, LIGHT
+from explainer.figures.style import LIGHT
+from tests.figures.reading import THEMES
 
 ROWS = [
     Reached("greedy", "greedy", -3.0, 9, "search", "<b>Ja"),
@@ -18,7 +18,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@THEMES
 def test_side_by_side(theme: object) -> None:
     drawn = side_by_side(ROWS, theme, selected=1, best=-2.5, possible=-1.0, title="log p")  # type: ignore[arg-type]
     figure: Any = go.Figure(drawn)

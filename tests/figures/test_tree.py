@@ -14,7 +14,7 @@ from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.table import ProbabilityTable
 from explainer.decode.sources.wrappers import Remembered
 from explainer.decode.watched.recording import recorded
-from explainer.figures.style import DARK, LIGHT, Theme
+from explainer.figures.style import LIGHT, Theme
 from explainer.figures.tree.marks import Marks, curve
 from explainer.figures.tree.nodes import Tree, Viewport, lay_out, on_the_way, spread, visible_nodes
 from explainer.figures.tree.overview import overview
@@ -23,6 +23,7 @@ from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.figures.tree.tree import search_tree
 from explainer.pages.beam_search.recorded import Told
 from explainer.pages.frame.panel import encoded
+from tests.figures.reading import THEMES
 
 WORDS = ("a", "b", "c", "d", "ee", "ff", "ggggggggggggg", "<s>", "i & j", "k", "l", "</s>")
 
@@ -134,7 +135,7 @@ def test_on_the_way_are_the_ancestors(drawn: tuple[np.ndarray, np.ndarray, np.nd
     assert set(np.flatnonzero(on_the_way(parents, goals))) == expected
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@THEMES
 @pytest.mark.parametrize("beam", [1, 2, 4, 10])
 def test_figures_are_valid_and_show_every_candidate(beam: int, theme: Theme) -> None:
     tree = grown(beam, 8)

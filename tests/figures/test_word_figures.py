@@ -1,7 +1,6 @@
 """Figures of tokens, embeddings and positions: valid Plotly, with the numbers that went in."""
 
 import base64
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,25 +16,16 @@ from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.figures.tokens.ladder import merge_ladder
 from explainer.text.spelling import replay
 from explainer.text.tokenizer import Tokenizer
+from tests.figures.reading import traces_of
 
 TOKENS = [" <b>", "&", "ing", "<0xF0>", "</s>"]
-
-
-def traces_of(drawing: dict[str, Any]) -> Any:
-    """The traces of the figure, after Plotly has checked it."""
-    return go.Figure(drawing).data
-
-
-def trace_of(drawing: dict[str, Any], number: int) -> Any:
-    """One of them."""
-    return traces_of(drawing)[number]
 
 
 @pytest.mark.parametrize("count", [1, 7, 60])
 def test_every_box_is_found_where_it_is_drawn(count: int) -> None:
     pieces = [f" word{i}" for i in range(count)]
     drawing = token_boxes(pieces, range(count), LIGHT, role="source", selected=count - 1)
-    targets = trace_of(drawing, 2)
+    targets = traces_of(drawing)[2]
     for i, (x, y) in enumerate(zip(targets.x, targets.y, strict=True)):
         assert place_in_boxes(pieces, float(x), float(y)) == i
     last = max(targets.y)
@@ -46,14 +36,14 @@ def test_every_box_is_found_where_it_is_drawn(count: int) -> None:
 
 def test_boxes_show_pieces_ids_and_what_was_replaced() -> None:
     drawing = token_boxes(TOKENS, [5, 6, 7, 8, 2], DARK, role="target", selected=0, replaced=[1])
-    assert list(trace_of(drawing, 0).text) == [
+    assert list(traces_of(drawing)[0].text) == [
         "\u2009&lt;b&gt;",
         "&amp;",
         "ing",
         "&lt;0xF0&gt;",
         "&lt;/s&gt;",
     ]
-    assert list(trace_of(drawing, 1).text) == ["5", "6", "7", "8", "2"]
+    assert list(traces_of(drawing)[1].text) == ["5", "6", "7", "8", "2"]
     assert drawing["data"][0]["textfont"]["color"][1] == DARK.gate
     assert [shape["line"]["dash"] for shape in drawing["layout"]["shapes"]][2:] == ["solid", "dot", "dash"]
 
@@ -64,7 +54,7 @@ def test_the_ladder_shows_the_pieces_after_each_merge(tokenizer: Tokenizer, word
     start = steps[0].before if steps else ()
     for shown in range(len(steps) + 1):
         drawing = merge_ladder(start, steps, LIGHT, shown=shown)
-        trace = trace_of(drawing, 0)
+        trace = traces_of(drawing)[0]
         lines = [line for _, line in trace.customdata]
         for line, step in enumerate(steps[:shown], 1):
             assert lines.count(line) == len(step.after)
@@ -79,7 +69,7 @@ def test_joined_matrices_keep_their_numbers_and_cells() -> None:
     drawing = joined(
         parts, ("a", "<b>", "c"), ("+", "="), TOKENS[:4], ["7", "8", "9"], LIGHT, bound=2.5, selected=(1, 2)
     )
-    tiled = np.asarray(trace_of(drawing, 0).z)
+    tiled = np.asarray(traces_of(drawing)[0].z)
     for y, x in np.ndindex(tiled.shape):
         found = cell_in_joined(x, y, 3)
         if found is None:
@@ -95,7 +85,7 @@ def test_joined_matrices_keep_their_numbers_and_cells() -> None:
 
 def test_cosine_bars_show_cosines_and_carry_ids() -> None:
     drawing = cosine_bars([7, 9], [" <b>", "x"], np.array([0.5, -0.25]), LIGHT)
-    bars = trace_of(drawing, 0)
+    bars = traces_of(drawing)[0]
     np.testing.assert_allclose(bars.x, [0.5, -0.25])
     assert drawing["layout"]["xaxis"]["range"] == [-1, 1]
     assert [list(one) for one in bars.customdata] == [["token", 7], ["token", 9]]

@@ -6,6 +6,7 @@ import torch
 from torch.distributions import Categorical
 
 from explainer.capture.record import record
+from explainer.capture.trace import Trace
 from explainer.equations.softmax import entropy
 from explainer.measures.anatomy import KINDS, Kind, Tokens, attention_path
 from explainer.measures.heads import HeadMeasures, all_measures, is_punctuation, measure
@@ -186,9 +187,11 @@ def test_a_row_of_cross_attention_is_about_the_token_that_it_predicts() -> None:
     tokens = Tokens((" dog", "</s>"), ("<s>", " Hund"), (" Hund", "</s>"))
     path = attention_path("cross", 0)
     weights = np.array([[[0.9, 0.1], [0.2, 0.8]]])
-    seen = {
-        f"{path}.attend.hook_weights": weights,
-        f"{path}.attend.hook_mask": np.ones_like(weights, dtype=bool),
-    }
-    (head,) = all_measures(seen, "cross", tokens)
+    trace = Trace(
+        {
+            f"{path}.attend.hook_weights": weights,
+            f"{path}.attend.hook_mask": np.ones_like(weights, dtype=bool),
+        }
+    )
+    (head,) = all_measures(trace, "cross", tokens)
     assert (head.n_words, head.focus) == (1, 0.9)

@@ -10,10 +10,8 @@ import torch
 from explainer.capture.record import record
 from explainer.capture.trace import Trace
 from explainer.equations.catalog import equation_of
+from explainer.measures.anatomy import Sublayer, parts_of
 from explainer.measures.sublayers import (
-    SIDES,
-    SUBLAYERS,
-    Sublayer,
     has_words,
     moments,
     most_active,
@@ -27,54 +25,43 @@ from explainer.model.transformer import Transformer
 from tests.conftest import randomized
 
 
-def all_sublayers(config: TransformerConfig) -> list[Sublayer]:
-    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    return [
-        Sublayer(side, layer, name, config.norm == "pre")
-        for side in SIDES
-        for layer in range(layers[side])
-        for name in SUBLAYERS[side]
-    ]
+def all_sublayers(trace: Trace) -> list[Sublayer]:
+    return [one for stack in parts_of(trace).sublayers.values() for layer in stack for one in layer.values()]
 
 
 @pytest.fixture(params=["post", "pre"])
-def traced(request: pytest.FixtureRequest, tiny_config: TransformerConfig) -> tuple[TransformerConfig, Trace]:
+def trace(request: pytest.FixtureRequest, tiny_config: TransformerConfig) -> Trace:
     norm: Literal["post", "pre"] = request.param
-    config = replace(tiny_config, norm=norm)
-    model = randomized(Transformer(config))
-    return config, record(model, torch.randint(3, 31, (1, 7)), torch.randint(3, 31, (1, 5)))
+    model = randomized(Transformer(replace(tiny_config, norm=norm)))
+    return record(model, torch.randint(3, 31, (1, 7)), torch.randint(3, 31, (1, 5)))
 
 
-def test_x_is_what_the_residual_addition_reads(traced: tuple[TransformerConfig, Trace]) -> None:
-    config, trace = traced
-    for one in all_sublayers(config):
+def test_x_is_what_the_residual_addition_reads(trace: Trace) -> None:
+    for one in all_sublayers(trace):
         np.testing.assert_array_equal(trace[one.hooks["before"]], trace[f"{one.residual}.hook_before"])
         np.testing.assert_array_equal(trace[one.hooks["update"]], trace[f"{one.residual}.hook_update"])
         np.testing.assert_array_equal(trace[one.result], trace[f"{one.residual}.hook_after"])
 
 
 def test_each_stage_has_an_equation_and_the_order_is_that_of_the_pass(
-    traced: tuple[TransformerConfig, Trace],
+    trace: Trace,
 ) -> None:
-    config, trace = traced
     order = list(trace)
-    for one in all_sublayers(config):
+    for one in all_sublayers(trace):
         assert all(equation_of(hook, trace.info.modules) is not None for hook in one.hooks.values())
         places = [order.index(hook) for hook in one.hooks.values()]
         assert places == sorted(places)
 
 
-def test_what_a_stage_reads_comes_before_it(traced: tuple[TransformerConfig, Trace]) -> None:
-    config, _ = traced
-    for one in all_sublayers(config):
+def test_what_a_stage_reads_comes_before_it(trace: Trace) -> None:
+    for one in all_sublayers(trace):
         stages = list(one.hooks)
         for stage in stages:
             assert all(stages.index(source) < stages.index(stage) for source in one.sources(stage))
 
 
-def test_the_norm_reads_the_sum_or_the_stream(traced: tuple[TransformerConfig, Trace]) -> None:
-    config, trace = traced
-    for one in all_sublayers(config):
+def test_the_norm_reads_the_sum_or_the_stream(trace: Trace) -> None:
+    for one in all_sublayers(trace):
         (source,) = one.sources("normalised")
         np.testing.assert_array_equal(trace[one.hooks[source]], trace[f"{one.residual}.norm.hook_x"])
 

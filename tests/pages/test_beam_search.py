@@ -1,8 +1,8 @@
 """The page about beam search without a browser: its tree is that of a fresh search, and what is wrong is refused."""
 
-import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,27 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.decode.search.beam import beam_search, first_beam, force, greedy
+from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import BeamRules, LengthPenalty
 from explainer.decode.search.step import BeamStep
 from explainer.decode.sources.batch import source_batch
 from explainer.decode.sources.transformer import CachedModel
 from explainer.pages.beam_search import table as beam_search_table
 from explainer.pages.frame.models import translator
-from tests.pages.test_translate import array, figure, opened_on
+from explainer.whatif.changes import parse
+from tests.pages.app import (
+    MONEY,
+    array,
+    figure,
+    has_button,
+    limit,
+    link_of,
+    opened_on,
+    said,
+    source,
+    table_of,
+)
 
-MONEY = "I have some money."
 GNMT = LengthPenalty("gnmt", 0.6)
 
 
@@ -27,22 +39,9 @@ def page(sentence: str = MONEY, **query: str) -> AppTest:
     return opened_on("beam_search", sentence, **query)
 
 
-def limit(sentence: str = MONEY) -> int:
-    return translator().limit_for(len(translator().source_ids(sentence)))
-
-
-def source(sentence: str = MONEY) -> CachedModel:
-    return CachedModel(translator().checkpoint.model, source_batch([translator().source_ids(sentence)]))
-
-
 def searched(sentence: str = MONEY, **rules: Any) -> list[BeamStep]:
     fields: dict[str, Any] = {"beam_size": 4, "max_new_tokens": limit(sentence), "penalty": GNMT}
     return list(beam_search(source(sentence), BeamRules(**(fields | rules))))
-
-
-def said(app: AppTest) -> str:
-    parts = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.latex, *app.toast]
-    return "\n".join(str(part.value) for part in parts)
 
 
 def nodes(app: AppTest) -> list[dict[str, Any]]:
@@ -70,6 +69,17 @@ def finished(app: AppTest) -> list[str]:
     return list(app.radio(key="finished-choice").options)
 
 
+def assert_scores(labels: Sequence[str], found: Sequence[Hypothesis]) -> None:
+    for label, hypothesis in zip(labels, found, strict=True):
+        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+
+
+def force_word(app: AppTest, word: str) -> None:
+    app.text_input(key="force-text").set_value(word)
+    next(button for button in app.button if button.label == "Force it").click().run()
+    assert not app.exception
+
+
 @pytest.mark.parametrize("beam", [1, 2, 4, 10])
 def test_the_tree_is_a_fresh_search(beam: int) -> None:
     steps = searched(beam_size=beam)
@@ -88,14 +98,10 @@ def test_the_tree_is_a_fresh_search(beam: int) -> None:
 
 def test_the_finished_pool_is_the_result() -> None:
     labels = finished(page())
-    best = (
-        translator()
-        .translate(MONEY, rules=BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT))
-        .hypotheses
-    )
+    rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
+    best = translator().translate(MONEY, rules=rules).hypotheses
     assert len(labels) == len(best) == 4
-    for label, hypothesis in zip(labels, best, strict=True):
-        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+    assert_scores(labels, best)
 
 
 def test_a_step_shows_what_there_was_then() -> None:
@@ -110,11 +116,6 @@ def test_a_step_shows_what_there_was_then() -> None:
         np.testing.assert_allclose(sums, np.sort(step.log_probs), atol=6e-4)
     vocab = translator().checkpoint.model.config.vocab_size
     assert f"{4 * vocab:,}".replace(",", "\u2009") in said(app)
-
-
-def test_the_first_step_extends_one_hypothesis() -> None:
-    vocab = translator().checkpoint.model.config.vocab_size
-    assert f"1 × {vocab:,}".replace(",", "\u2009") in said(page(at="1"))
 
 
 def test_the_pool_is_the_steps() -> None:
@@ -140,8 +141,7 @@ def test_another_penalty_ranks_the_finished_anew(query: dict[str, str], penalty:
     app = page(**query)
     steps, plain = searched(penalty=penalty), searched(penalty=LengthPenalty())
     labels = finished(app)
-    for label, hypothesis in zip(labels, steps[-1].finished, strict=True):
-        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+    assert_scores(labels, steps[-1].finished)
     if penalty.name == "none":
         assert "the score is the sum" in said(app)
     elif len(steps) > len(plain):
@@ -155,16 +155,9 @@ def test_showing_something_else_decodes_nothing(monkeypatch: pytest.MonkeyPatch)
     calls = []
     extend = CachedModel.extend
     monkeypatch.setattr(CachedModel, "extend", lambda *args: calls.append(args) or extend(*args))
-    for change in (
-        {"at": "2"},
-        {"at": "5"},
-        {"view": "6"},
-        {"penalty": "none"},
-        {"stop": "full"},
-        {"ghost": "off"},
-    ):
-        for name, value in change.items():
-            app.query_params[name] = value
+    for change in ("at=2", "at=5", "view=6", "penalty=none", "stop=full", "ghost=off"):
+        name, _, value = change.partition("=")
+        app.query_params[name] = value
         app.run()
         assert not app.exception
     assert calls == []
@@ -175,7 +168,9 @@ def test_the_stop_rule_is_told_with_its_numbers() -> None:
     text = said(page())
     assert "**The search stops.**" in text
     assert f"**{last.best_possible:.3f}** ≤ **{last.finished[-1].score:.3f}**".replace("-", "−") in text
-    assert "The pool has room: 0 of 4" in said(page(at="1"))
+    begun, vocab = said(page(at="1")), translator().checkpoint.model.config.vocab_size
+    assert "The pool has room: 0 of 4" in begun
+    assert f"1 × {vocab:,}".replace(",", "\u2009") in begun  # the first step extends one hypothesis
 
 
 def test_a_node_tells_its_arithmetic() -> None:
@@ -218,7 +213,7 @@ def test_a_forced_token_leads_the_search_elsewhere() -> None:
     for label, hypothesis in zip(labels, last.finished, strict=True):
         assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
         assert hypothesis.tokens[:3] == (*prefix, token)
-    assert [button.label for button in app.button if button.key == "forced-0"]
+    assert has_button(app, "forced-0")
     app.button(key="forced-0").click().run()
     assert not app.exception
     assert "force" not in app.query_params
@@ -226,25 +221,16 @@ def test_a_forced_token_leads_the_search_elsewhere() -> None:
 
 def test_a_typed_word_is_forced_as_its_pieces() -> None:
     app = page(at="1")
-    app.text_input(key="force-text").set_value("Flugzeugträger")
-    next(button for button in app.button if button.label == "Force it").click().run()
-    assert not app.exception
+    force_word(app, "Flugzeugträger")
     pieces = translator().checkpoint.tokenizer.encode("Flugzeugträger")
     assert len(pieces) > 1
-    (value,) = (
-        [app.query_params["force"]]
-        if isinstance(app.query_params["force"], str)
-        else app.query_params["force"]
-    )
-    assert value.endswith(":" + ".".join(map(str, pieces)))
+    assert link_of(app, "force").endswith(":" + ".".join(map(str, pieces)))
     assert "Flugzeugträger" in " ".join(finished(app))
 
 
 def test_a_typed_sign_follows_without_a_space() -> None:
     app = page(at="1")
-    app.text_input(key="force-text").set_value("!")
-    next(button for button in app.button if button.label == "Force it").click().run()
-    assert not app.exception
+    force_word(app, "!")
     assert any(re.search(r"\w\\!", label) for label in finished(app))
 
 
@@ -268,18 +254,6 @@ def test_numbers_out_of_bounds_are_refused_at_the_field(field: str, value: int, 
     assert not app.error
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("beam", "100"), ("limit", "-1"), ("penalty", "best"), ("alpha", "nan"), ("stop", "soon"), ("at", "0"),
-        ("node", "1.x"), ("node", "99999999"), ("force", "4"), ("force", "4:"), ("force", "4:9999999"),
-        ("search", "bert"), ("end", "x"), ("view", "5"),
-    ],
-)  # fmt: skip
-def test_a_link_that_means_nothing_falls_back_and_says_so(name: str, value: str) -> None:
-    assert any(f"{name} = " in toast.value for toast in page(**{name: value}).toast)
-
-
 def test_what_cannot_be_forced_is_told() -> None:
     app = page(force="5000.5001:17")
     assert any("never looked at" in warning.value for warning in app.warning)
@@ -298,23 +272,13 @@ def test_greedy_search_is_told() -> None:
 
 
 def test_the_tree_under_a_change() -> None:
-    from explainer.whatif.changes import parse
-
     changes = (parse("off:cross.3.1"),)
     rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
     expected = translator().translate(MONEY, rules=rules, changes=changes).hypotheses
     labels = finished(page(what="off:cross.3.1"))
-    for label, hypothesis in zip(labels, expected, strict=True):
-        assert f"**{hypothesis.score:.3f}**".replace("-", "−") in label
+    assert_scores(labels, expected)
     assert labels != finished(page())
     assert finished(page(what="off:cross.3.1", show="before")) == finished(page())
-
-
-@pytest.mark.parametrize("sentence", ["<b>bold</b> & <script>", "$x$ **a** `b`", "😀"])
-def test_markup_is_text(sentence: str) -> None:
-    app = page(sentence)
-    drawn = json.dumps(figure(app, "lines"))
-    assert "<script" not in drawn
 
 
 def test_by_hand_the_product_wins_and_adding_would_be_wrong() -> None:
@@ -324,19 +288,16 @@ def test_by_hand_the_product_wins_and_adding_would_be_wrong() -> None:
     assert f"**{math.log(0.6 * 0.3 * 0.95):.3f}**".replace("-", "−") in labels[1]
     assert "max |Δ| = " in said(app)
     app.toggle(key="adding").set_value(True).run()
-    table = next(text.value for text in app.markdown if "Σ p" in text.value)
+    table = table_of(app, "Σ p")
     assert "| 0.182 | 1 | 1.750 | **2** |" in table
     assert "| 0.171 | 2 | 1.850 | **1** |" in table
     assert any("This is wrong" in message.value for message in app.error)
 
 
-def test_by_hand_greedy_is_not_best() -> None:
+def test_by_hand_greedy_is_not_best_and_both_survivors_share_a_parent() -> None:
     app = page(search="table", table="greedy")
     assert f"{math.log(0.054):.3f}".replace("-", "−") in finished(app)[0]
     assert f"(log p {math.log(0.048):.3f})".replace("-", "−") in said(app)
-
-
-def test_by_hand_both_survivors_share_a_parent() -> None:
     app = page(search="table", table="parent", at="2", ghost="off")
     rows = rows_of_the_table(app, "tree")
     survivors = [row for row in rows if row[0] == "2" and row[7] == "kept"]
@@ -383,9 +344,7 @@ def test_what_is_done_in_the_editor_becomes_rows() -> None:
 
 def test_a_token_that_the_table_lacks_is_refused() -> None:
     app = page(search="table", at="1")
-    app.text_input(key="force-text").set_value("Katze")
-    next(button for button in app.button if button.label == "Force it").click().run()
-    assert not app.exception
+    force_word(app, "Katze")
     assert any("Katze" in error.value and "not a token of the table" in error.value for error in app.error)
 
 

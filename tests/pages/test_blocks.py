@@ -4,28 +4,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.capture.trace import Trace
-from explainer.measures.flow import ENCODER_SUBLAYERS, stream
+from explainer.measures.flow import stream
 from explainer.pages.frame.models import translator
-from tests.pages.test_translate import array, figure, opened_on, traced
-
-MONEY = "I have some money."
-LONG = (
-    "I went to the store because I wanted to buy some bread and some milk, but when I got there they had nothing "
-    "left, so I came home again and we ate soup together."
-)
+from tests.pages.app import MONEY, array, figure, matrix, opened_on, said, traced
 
 
 def page(sentence: str = MONEY, **query: str) -> AppTest:
     return opened_on("blocks", sentence, **query)
-
-
-def trace_of(*specs: str) -> Trace:
-    return traced(MONEY, *specs)
-
-
-def said(app: AppTest) -> str:
-    return " ".join([*(text.value for text in app.caption), *(text.value for text in app.markdown)])
 
 
 @pytest.mark.parametrize(
@@ -40,8 +25,8 @@ def said(app: AppTest) -> str:
 )
 def test_the_matrix_of_a_stage_is_the_models(stage: str, hook: str) -> None:
     app = page(side="decoder", layer="2", sublayer="feed_forward", stage=stage, cell="3.17")
-    expected = trace_of()[f"decoder.layers.1.{hook}"]
-    np.testing.assert_allclose(array(figure(app, "matrix")["data"][0]["z"]), expected, atol=1e-6)
+    expected = traced(MONEY)[f"decoder.layers.1.{hook}"]
+    np.testing.assert_allclose(matrix(app, "matrix"), expected, atol=1e-6)
     assert f"The model has {expected[2, 16]:.4f} there".replace("-", "−") in said(app)
 
 
@@ -49,7 +34,7 @@ def test_hidden_units_are_those_that_their_numbers_name() -> None:
     app = page(side="encoder", layer="1", sublayer="feed_forward", stage="relu", cell="2.1", unit="77")
     drawing = figure(app, "units")
     units = [int(name) - 1 for name in drawing["layout"]["xaxis"]["ticktext"]]
-    trace = trace_of()
+    trace = traced(MONEY)
     assert 76 in units
     hidden = trace["encoder.layers.0.feed_forward.hook_pre"][1]
     assert int(hidden.argmax()) == units[0]
@@ -64,13 +49,13 @@ def test_no_residual_replaces_the_sum_and_shows_both_streams() -> None:
     app = page(side="encoder", layer="2", sublayer="self_attention", stage="sum")
     app.toggle(key="if-unadded").set_value(True).run()
     assert not app.exception
-    plain, changed = trace_of(), trace_of("unadded:encoder.2.self_attention")
-    shown = array(figure(app, "matrix")["data"][0]["z"])
+    plain, changed = traced(MONEY), traced(MONEY, "unadded:encoder.2.self_attention")
+    shown = matrix(app, "matrix")
     np.testing.assert_allclose(shown, changed["encoder.layers.1.self_attention.hook_output"], atol=1e-6)
     lines = {(line["name"], line["xaxis"]): array(line["y"]) for line in figure(app, "depth")["data"]}
     row = figure(app, "matrix")["layout"]["meta"]["grid"]["selected"]["y"]
     for name, trace in (("selected token", changed), ("before the changes", plain)):
-        expected = stream(trace, "encoder", ENCODER_SUBLAYERS)[:, row]
+        expected = stream(trace, "encoder")[:, row]
         np.testing.assert_allclose(lines[name, "x"], expected, rtol=1e-4)
     assert any("✕ x is not added" in str(trace.get("text")) for trace in figure(app, "block")["data"])
 
@@ -80,14 +65,14 @@ def test_the_difference_is_after_minus_before() -> None:
     query = {"side": "decoder", "layer": "2", "sublayer": "self_attention", "stage": "update"}
     app = page(what=spec, show="difference", **query)
     hook = "decoder.layers.1.self_attention.hook_output"
-    expected = trace_of(spec)[hook] - trace_of()[hook]
-    np.testing.assert_allclose(array(figure(app, "matrix")["data"][0]["z"]), expected, atol=1e-4)
+    expected = traced(MONEY, spec)[hook] - traced(MONEY)[hook]
+    np.testing.assert_allclose(matrix(app, "matrix"), expected, atol=1e-4)
 
 
 def test_the_lens_ends_with_what_the_model_says() -> None:
     app = page(row="2")
-    shown = array(figure(app, "lens")["data"][0]["z"])
-    best = np.exp(trace_of()["head.hook_log_probs"].max(axis=1))
+    shown = matrix(app, "lens")
+    best = np.exp(traced(MONEY)["head.hook_log_probs"].max(axis=1))
     np.testing.assert_allclose(shown[:, -1], best, atol=1e-5)
     assert f"{best[1]:.3f}" in said(app)
 
@@ -98,26 +83,11 @@ def test_a_stage_that_attention_lacks_is_left_in_silence() -> None:
     assert app.query_params.get("stage") is None
 
 
-def test_forty_tokens_fit() -> None:
-    app = page(LONG, side="decoder", what="unadded:decoder.2.cross_attention")
-    assert array(figure(app, "matrix")["data"][0]["z"]).shape[1] == 256
-    assert len(figure(app, "block")["data"]) > 0
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("unit", "5000"), ("unit", "-1"), ("cell", "99.1"), ("row", "x")]
-)
-def test_a_link_that_points_nowhere_falls_back_and_says_so(name: str, value: str) -> None:
-    query = {"side": "encoder", "sublayer": "feed_forward", name: value}
-    app = page(**query)
-    assert any(name in toast.value for toast in app.toast)
-
-
 def ratios_of(sentence: str) -> np.ndarray:
     """‖f(x)‖ / ‖x‖ of the encoder, [layer, sublayer, token], by NumPy's own norm."""
     trace, length = traced(sentence), np.linalg.norm
     layers = range(translator().checkpoint.model.config.n_encoder_layers)
-    paths = [[f"encoder.layers.{i}.{name}" for name in ENCODER_SUBLAYERS] for i in layers]
+    paths = [[f"encoder.layers.{i}.{name}" for name in ("self_attention", "feed_forward")] for i in layers]
     return np.array(
         [
             [

@@ -10,9 +10,8 @@ from explainer.capture.record import record
 from explainer.equations.catalog import equation_of, explained_hooks
 from explainer.equations.decoding import CHOICE, SUM
 from explainer.model.transformer import Transformer
-from tests.pages.test_translate import opened_on
+from tests.pages.app import MONEY, opened_on
 
-MONEY = "I have some money."
 NOT_INDEPENDENT = "nothing independent is checked"
 
 

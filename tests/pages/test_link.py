@@ -12,10 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.pages.frame.share import ALWAYS
-from tests.pages.test_translate import MAIN, opened_on
+from tests.pages.app import MAIN, MONEY, opened_on
 
 PAGES = sorted(path.parent.name for path in MAIN.parent.glob("*/page.py") if path.parent.name != "frame")
-MONEY = "I have some money."
 STATE = {
     "beam_search": {"penalty": "gnmt"},
     "blocks": {"sublayer": "feed_forward"},

@@ -13,8 +13,7 @@ from explainer.pages.frame.models import translator
 from explainer.text.tokenizer import END_ID
 from explainer.translator.translator import MAX_TOKENS
 from explainer.whatif.changes import parse
-from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened_on
+from tests.pages.app import array, figure, opened_on, said
 
 MONEY, GERMAN = "I have some money.", "Ich habe kein Geld."
 

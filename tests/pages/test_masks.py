@@ -6,23 +6,17 @@ from streamlit.testing.v1 import AppTest
 
 from explainer.pages.frame.models import translator
 from explainer.whatif.attention import MaskCell, NoLookAheadMask
-from tests.pages.test_translate import array, figure, opened, told_change
-
-MONEY = "I have some money."
+from tests.pages.app import MONEY, figure, matrix, opened_on, table_of, told_change, traced
 
 
 def page(**query: str) -> AppTest:
-    app = opened(sentence=MONEY, **query)
-    app.switch_page("masks/page.py").run()
-    assert not app.exception
-    return app
+    return opened_on("masks", MONEY, **query)
 
 
 def test_the_weights_under_the_mask_are_the_models() -> None:
     app = page()
-    ids = translator().translate(MONEY).ids
-    trace = translator().trace(MONEY, ids)
-    drawn = array(figure(app, "weights")["data"][0]["z"])
+    trace = traced(MONEY)
+    drawn = matrix(app, "weights")
     layer, head = (int(app.session_state[f"choose-{name}"]) - 1 for name in ("layer", "head"))
     expected = trace[f"decoder.layers.{layer}.self_attention.attend.hook_weights"][head]
     allowed = np.tril(np.ones_like(expected, dtype=bool))
@@ -47,7 +41,7 @@ def test_padding_is_masked_and_changes_no_word() -> None:
 
 def test_a_row_of_the_whole_pass_is_that_of_its_own_past() -> None:
     app = page()
-    said = next(text.value for text in app.markdown if "differ by at most" in text.value)
+    said = table_of(app, "differ by at most")
     exponent = said.rpartition("= ")[2].rstrip("*.").replace("−", "-")
     assert float(exponent) < 1e-4
 
@@ -58,7 +52,7 @@ def test_without_the_mask_rows_see_their_future() -> None:
     trace = translator().trace(MONEY, ids, changes=(NoLookAheadMask(),))
     layer, head = (int(app.session_state[f"choose-{name}"]) - 1 for name in ("layer", "head"))
     expected = trace[f"decoder.layers.{layer}.self_attention.attend.hook_weights"][head]
-    np.testing.assert_allclose(array(figure(app, "weights")["data"][0]["z"]), expected, atol=1e-6)
+    np.testing.assert_allclose(matrix(app, "weights"), expected, atol=1e-6)
     assert (expected[np.triu_indices(len(expected), 1)] > 0).all()
 
 
@@ -77,9 +71,7 @@ def test_a_padding_cell_keeps_its_place_and_cannot_be_opened() -> None:
 
 
 def test_a_sentence_that_is_too_long_for_the_twins_is_said() -> None:
-    app = opened(sentence="Unbelievably grumpy hippopotamuses " * 4)
-    app.switch_page("masks/page.py").run()
-    assert not app.exception
+    app = opened_on("masks", "Unbelievably grumpy hippopotamuses " * 4)
     assert any("the limit is" in text.value for text in app.markdown if "small, trained" in text.value)
 
 
@@ -97,8 +89,7 @@ def test_a_flipped_cell_changes_the_log_probability_on_the_bar() -> None:
     ids = translator().translate(MONEY).ids
     rows = translator().trace(MONEY, ids, changes=(MaskCell("decoder", 2, 0),))["head.hook_log_probs"]
     expected = sum(float(row[token]) for row, token in zip(rows, ids, strict=True))
-    table = next(text.value for text in app.markdown if "| before |" in text.value)
-    after = told_change(table)[1]
+    after = told_change(app)[1]
     assert float(after) == pytest.approx(expected, abs=0.6 * 10.0 ** int(after.as_tuple().exponent))
 
 

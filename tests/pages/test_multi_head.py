@@ -6,29 +6,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.capture.trace import Trace
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.equations.softmax import entropy
 from explainer.figures.heat.multiples import tile_of
 from explainer.figures.style import number
 from explainer.pages.frame.models import translator
-from tests.pages.test_translate import array, figure, opened_on, traced
-
-MONEY = "I have some money."
+from tests.pages.app import MONEY, array, figure, matrix, opened_on, table_of, traced
 
 
 def page(**query: str) -> AppTest:
     app = opened_on("multi_head", MONEY, **query)
     assert not app.error  # a formula that differs from the model
     return app
-
-
-def trace_of(*specs: str) -> Trace:
-    return traced(MONEY, *specs)
-
-
-def drawn(app: AppTest, key: str) -> np.ndarray:
-    return array(figure(app, key)["data"][0]["z"])
 
 
 @pytest.mark.parametrize(
@@ -42,8 +31,8 @@ def test_all_heads_of_the_layer_are_the_models(kind: str, what: tuple[str, ...])
         "decoder": "decoder.layers.1.self",
         "cross": "decoder.layers.1.cross",
     }
-    expected = trace_of(*what)[f"{path[kind]}_attention.attend.hook_weights"]
-    shown = drawn(app, "beside")
+    expected = traced(MONEY, *what)[f"{path[kind]}_attention.attend.hook_weights"]
+    shown = matrix(app, "beside")
     n_keys, seen = expected.shape[2], np.zeros(len(expected), dtype=int)
     for y, x in np.argwhere(np.isfinite(shown)):
         head, key = tile_of(int(x), n_keys, len(expected))
@@ -57,17 +46,17 @@ def test_the_difference_is_after_minus_before() -> None:
     spec = "temperature:encoder.2.1:0.3"
     app = page(kind="encoder", layer="2", head="1", what=spec, show="difference")
     path = "encoder.layers.1.self_attention.attend.hook_weights"
-    difference = trace_of(spec)[path] - trace_of()[path]
+    difference = traced(MONEY, spec)[path] - traced(MONEY)[path]
     n_keys = difference.shape[2]
-    np.testing.assert_allclose(drawn(app, "beside")[:, :n_keys], difference[0], atol=1e-6)
+    np.testing.assert_allclose(matrix(app, "beside")[:, :n_keys], difference[0], atol=1e-6)
     assert np.abs(difference[0]).max() > 0.01
     assert (difference[1:] == 0).all()
 
 
 def test_the_table_tells_entropy_and_shares() -> None:
     app = page(kind="encoder", layer="1", head="2")
-    weights = trace_of()["encoder.layers.0.self_attention.attend.hook_weights"].astype(float)
-    table = next(text.value for text in app.markdown if "what it does here" in text.value)
+    weights = traced(MONEY)["encoder.layers.0.self_attention.attend.hook_weights"].astype(float)
+    table = table_of(app, "what it does here")
     heading, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     assert len(rows) == len(weights)
     for head, row in enumerate(rows):
@@ -84,7 +73,7 @@ def test_the_effects_are_those_of_switching_off_one_by_one() -> None:
     ids = translator().translate(MONEY).ids
 
     def log_prob(*specs: str) -> float:
-        return sequence_log_prob(trace_of(*specs)[LOG_PROB], ids)
+        return sequence_log_prob(traced(MONEY, *specs)[LOG_PROB], ids)
 
     shown = array(bars["x"])
     assert len(shown) == 12
@@ -96,8 +85,8 @@ def test_the_effects_are_those_of_switching_off_one_by_one() -> None:
 
 def test_the_concatenation_holds_the_heads_side_by_side() -> None:
     app = page(kind="decoder", layer="1", head="3", cell="2.1", dim="5")
-    mixed = trace_of()["decoder.layers.0.self_attention.attend.hook_mixed"]
-    np.testing.assert_allclose(drawn(app, "joined"), np.concatenate(mixed, axis=1), atol=1e-6)
+    mixed = traced(MONEY)["decoder.layers.0.self_attention.attend.hook_mixed"]
+    np.testing.assert_allclose(matrix(app, "joined"), np.concatenate(mixed, axis=1), atol=1e-6)
     assert figure(app, "joined")["layout"]["meta"]["grid"]["selected"] == {"x": 2 * 64 + 4, "y": 1}
     assert any("C = " in text.value for text in app.latex)
 
@@ -106,9 +95,9 @@ def test_the_concatenation_holds_the_heads_side_by_side() -> None:
 def test_what_the_heads_add_sums_to_the_number_of_the_output(what: tuple[str, ...]) -> None:
     query = {"kind": "cross", "layer": "2", "head": "1", "cell": "3.1", "out": "70", "stage": "output C W_O"}
     app = page(**query, **({"what": "~".join(what)} if what else {}))
-    expected = trace_of(*what)["decoder.layers.1.cross_attention.hook_output"]
-    np.testing.assert_allclose(drawn(app, "joined"), expected, atol=1e-5)
-    table = next(text.value for text in app.markdown if "the model's number" in text.value)
+    expected = traced(MONEY, *what)["decoder.layers.1.cross_attention.hook_output"]
+    np.testing.assert_allclose(matrix(app, "joined"), expected, atol=1e-5)
+    table = table_of(app, "the model's number")
     cells = [float(text.replace("−", "-")) for text in re.findall(r"−?\d+\.\d+", table)]
     *parts, whole = cells
     assert whole == pytest.approx(expected[2, 69], abs=6e-4)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.pages.test_translate import array, figure, opened_on
+from tests.pages.app import array, figure, opened_on
 
 TESTS = Path(__file__).parents[1]
 LINKS = {one["name"]: one for one in tomllib.loads((TESTS / "links/links.toml").read_text())["link"]}

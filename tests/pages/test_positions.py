@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.capture.trace import Trace
 from explainer.model.positions import sinusoidal_positions
 from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.whatif.order import order_test
-from tests.pages.test_translate import array, fell_back, figure, opened_on, traced
+from tests.pages.app import array, figure, matrix, opened_on, said, table_of, traced
 
 HELLO = "Hello! How are you?"
 HOOKS = ("hook_scaled", "hook_position", "hook_sum")
@@ -22,37 +21,27 @@ def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
     return opened_on("positions", sentence, **query)
 
 
-def trace_of(*specs: str) -> Trace:
-    return traced(HELLO, *specs)
-
-
 def parts(app: AppTest) -> list[np.ndarray]:
     """Scaled embedding, PE and their sum on the page: four dimensions of each."""
-    tiled = array(figure(app, "sum")["data"][0]["z"])
+    tiled = matrix(app, "sum")
     return [tiled[:, 5 * part : 5 * part + 4] for part in range(3)]
-
-
-def text(app: AppTest) -> str:
-    return "\n".join(shown.value for shown in [*app.markdown, *app.caption, *app.info])
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_the_three_matrices_are_the_models(side: str) -> None:
     app = opened(sentence=HELLO, side=side, cell="2.9", dims="9")
-    assert not app.exception
-    trace = trace_of()
+    trace = traced(HELLO)
     for shown, hook in zip(parts(app), HOOKS, strict=True):
         np.testing.assert_allclose(shown, trace[f"{side}_embedding.{hook}"][:, 8:12], atol=1e-5)
     model = f"The model has {trace[f'{side}_embedding.hook_sum'][1, 8]:.4f} there".replace("-", "−")
-    assert model in text(app)
+    assert model in said(app)
 
 
 @pytest.mark.parametrize("compare", ["after", "before", "difference"])
 def test_positions_can_be_taken_away(compare: str) -> None:
     app = opened(sentence=HELLO, what="unplaced:source", show=compare, dims="1")
-    assert not app.exception
     assert app.toggle(key="if-source").value
-    before, after = trace_of(), trace_of("unplaced:source")
+    before, after = traced(HELLO), traced(HELLO, "unplaced:source")
     for shown, hook in zip(parts(app), HOOKS, strict=True):
         one, other = (trace[f"source_embedding.{hook}"][:, :4] for trace in (before, after))
         expected = {"after": other, "before": one, "difference": other - one}[compare]
@@ -69,7 +58,6 @@ def unpacked(packed: dict[str, Any]) -> np.ndarray:
 )
 def test_the_picture_is_the_models_own_table(shown: str, count: int, step: int) -> None:
     app = opened(sentence=HELLO, range=shown)
-    assert not app.exception
     d_model = translator().checkpoint.model.config.d_model
     expected = sinusoidal_positions(count, d_model).numpy()[::step]
     picture = unpacked(figure(app, "table")["data"][0]["z"])
@@ -86,8 +74,8 @@ def test_curve_and_sizes_are_those_of_the_table() -> None:
     app = opened(sentence=HELLO, pos="7", at="9")
     table = sinusoidal_positions(300, translator().checkpoint.model.config.d_model).double().numpy()
     np.testing.assert_allclose(array(figure(app, "curve")["data"][0]["y"]), table @ table[7], atol=1e-3)
-    assert f"The product of the two rows of the table is {table[7] @ table[9]:.4f}." in text(app)
-    trace = trace_of()
+    assert f"The product of the two rows of the table is {table[7] @ table[9]:.4f}." in said(app)
+    trace = traced(HELLO)
     for marks, hook in zip(figure(app, "sizes")["data"], ("hook_token", *HOOKS[:2]), strict=True):
         expected = np.linalg.norm(trace[f"source_embedding.{hook}"], axis=1)
         np.testing.assert_allclose(array(marks["x"]), expected, rtol=1e-5)
@@ -95,22 +83,19 @@ def test_curve_and_sizes_are_those_of_the_table() -> None:
 
 def test_the_same_words_in_another_order() -> None:
     app = opened(sentence=HELLO, shuffle="3")
-    assert not app.exception
     names = ["He", "ll", "o", "!", "How", "are", "you", "?"]
     tokenizer = translator().checkpoint.tokenizer
     ids = translator().source_ids(HELLO)
     assert [piece.strip() for piece in tokenizer.pieces(ids)] == names
-    line = next(shown.value for shown in app.markdown if "Shuffled: " in shown.value).rpartition(
-        "Shuffled: "
-    )[2]
+    line = table_of(app, "Shuffled: ").rpartition("Shuffled: ")[2]
     shuffled = [part.replace("\\", "") for part in line.split(" · ")]
     assert shuffled[-1] == "</s>"
     order = [names.index(name) for name in shuffled[:-1]]
     found = order_test(translator().checkpoint.model, ids, order)
-    drawn = array(figure(app, "order")["data"][0]["z"])
+    drawn = matrix(app, "order")
     np.testing.assert_allclose(drawn[:, :32], found.with_positions.difference[:, :32], atol=1e-5)
     assert np.abs(drawn[:, 33:]).max() < 1e-5
-    assert f"| with positions | **{found.with_positions.largest:.3f}** |" in text(app)
+    assert f"| with positions | **{found.with_positions.largest:.3f}** |" in said(app)
     app.button(key="shuffle-again").click().run()
     assert app.query_params["shuffle"] == "4"
 
@@ -123,7 +108,7 @@ def test_two_words_can_be_swapped() -> None:
     assert not app.exception
     assert app.query_params["what"] == "swap:6.7"
     np.testing.assert_allclose(
-        parts(app)[0], trace_of("swap:6.7")["source_embedding.hook_scaled"][:, :4], atol=1e-5
+        parts(app)[0], traced(HELLO, "swap:6.7")["source_embedding.hook_scaled"][:, :4], atol=1e-5
     )
 
 
@@ -134,26 +119,12 @@ def test_a_swap_with_itself_is_refused_where_it_is_made() -> None:
     assert any("cannot be swapped with itself" in caption.value for caption in app.caption)
 
 
-@pytest.mark.parametrize("sentence", ['<b>bold</b> & "quotes" <script>', "😀 कुछ", "!", "word " * 55])
-def test_any_text_is_shown(sentence: str) -> None:
-    app = opened(sentence=sentence)
-    assert not app.exception
-    assert "<script" not in text(app)
-
-
-def test_a_link_that_points_nowhere_falls_back_and_says_so() -> None:
-    wrong = {"pairs": "0.999", "pos": "300", "at": "-1", "shuffle": "0", "swap-one": "50", "cell": "1.999"}
-    app = opened(**wrong)
-    assert fell_back(app) >= set(wrong.items())
-
-
 def test_a_model_with_learned_positions_has_no_formula() -> None:
     config = translator().checkpoint.model.config
     object.__setattr__(config, "positions", "learned")
     try:
         app = opened(sentence=HELLO)
-        assert not app.exception
-        assert "There is no formula" in text(app)
+        assert "There is no formula" in said(app)
         with pytest.raises(AssertionError, match="no panel table"):
             figure(app, "table")
     finally:

@@ -3,29 +3,19 @@
 import re
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.pages.frame.layout import filled
 from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import tasks
 from explainer.pages.frame.session import _PAGES
-from tests.pages.test_translate import opened
+from tests.pages.app import MONEY, opened_on, said
 
 NAMES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks",
          "cross_attention", "output_head")  # fmt: skip
-MONEY = "I have some money."
 
 
 def prose_of(name: str) -> str:
     return (_PAGES / name / "en.md").read_text(encoding="utf-8")
-
-
-def page(name: str) -> AppTest:
-    app = opened(sentence=MONEY)
-    if name != "translate":
-        app.switch_page(f"{name}/page.py").run()
-    assert not app.exception
-    return app
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -37,15 +27,9 @@ def test_no_size_of_the_model_is_written_into_the_prose(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_gap_in_the_prose_is_filled(name: str) -> None:
-    app = page(name)
-    shown = [text.value for text in (*app.markdown, *app.caption)]
-    assert not [text for text in shown if "‹" in text]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_sentences_of_the_tasks_are_one_click_away(name: str) -> None:
-    app = page(name)
+def test_every_gap_is_filled_and_the_sentences_of_the_tasks_are_one_click_away(name: str) -> None:
+    app = opened_on(name, MONEY)
+    assert "‹" not in said(app)
     section = prose_of(name).partition("## find out\n")[2].partition("\n## ")[0]
     found = tasks(section)
     assert len(found) >= 2

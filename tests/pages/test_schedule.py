@@ -13,8 +13,7 @@ from explainer.train.learning.request import TrainRequest
 from explainer.train.learning.schedule import cosine, inverse_square_root, learning_rate_of, trapezoid
 from explainer.train.offers.warmup import load_experiment
 from explainer.train.runs.record import TrainingRecord, load_record, save_record
-from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened_on
+from tests.pages.app import array, figure, opened_on, said
 
 
 def page(**query: str) -> AppTest:
@@ -53,15 +52,10 @@ def test_the_other_shapes_have_the_same_peak() -> None:
     paper, flat, wave = curves(page(steps="5000", warmup="1000", decay="0.5"), "shapes")
     peak = (512 * 1000) ** -0.5
     steps = [int(step) for step in paper["x"]]
-    np.testing.assert_allclose(
-        flat["y"],
-        [trapezoid(s, peak=peak, warmup=1000, decay_from=2500, steps=5000) for s in steps],
-        rtol=1e-5,
-        atol=1e-12,
-    )
-    np.testing.assert_allclose(
-        wave["y"], [cosine(s, peak=peak, warmup=1000, steps=5000) for s in steps], rtol=1e-5, atol=1e-12
-    )
+    falling = [trapezoid(s, peak=peak, warmup=1000, decay_from=2500, steps=5000) for s in steps]
+    np.testing.assert_allclose(flat["y"], falling, rtol=1e-5, atol=1e-12)
+    waving = [cosine(s, peak=peak, warmup=1000, steps=5000) for s in steps]
+    np.testing.assert_allclose(wave["y"], waving, rtol=1e-5, atol=1e-12)
     assert paper["y"].max() == flat["y"].max() == wave["y"].max()
 
 
@@ -123,6 +117,15 @@ def test_another_beta_moves_the_first_step_and_the_check_against_torch_holds() -
     assert without["y"][0] == pytest.approx(0.1 / 0.001**0.5, rel=1e-6)
     checked = next(one.value for one in page(b1="0.0", b2="0.999").caption if "torch.optim.Adam" in one.value)
     assert float(checked.rpartition("= ")[2].rstrip(".").replace("−", "-")) < 1e-9
+
+
+def test_a_beta_of_zero_is_kept_when_the_link_is_copied_or_typed() -> None:
+    app = page()
+    app.button_group(key="choose-b1").set_value(0.0).run()
+    for spelling in (app.query_params["b1"][0], "0", "0.0"):
+        copied = page(b1=spelling)
+        assert copied.button_group(key="choose-b1").value == 0
+        assert not copied.toast
 
 
 @pytest.mark.parametrize("typed", ["one, two", "", "nan", "1e99", "1," * 40])

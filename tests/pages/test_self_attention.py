@@ -4,26 +4,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.capture.trace import Trace
 from explainer.equations.softmax import entropy
 from explainer.pages.frame.models import translator
-from tests.pages.test_translate import array, figure, opened_on, traced
+from tests.pages.app import MONEY, array, figure, matrix, opened_on, table_of, traced
 
-MONEY = "I have some money."
 STAGES = ("dots", "scores", "masked", "weights", "mixed")
 MADE = ("hook_q", *(f"attend.hook_{stage}" for stage in STAGES))
 
 
 def page(**query: str) -> AppTest:
     return opened_on("self_attention", MONEY, **query)
-
-
-def trace_of(*specs: str) -> Trace:
-    return traced(MONEY, *specs)
-
-
-def drawn(app: AppTest, key: str) -> np.ndarray:
-    return array(figure(app, key)["data"][0]["z"])
 
 
 @pytest.mark.parametrize(
@@ -40,8 +30,8 @@ def test_every_step_shows_what_the_model_made(step: int, what: str) -> None:
         step=str(step + 1),
         **({"what": what} if what else {}),
     )
-    expected = trace_of(*specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
-    shown = drawn(app, "made")
+    expected = traced(MONEY, *specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
+    shown = matrix(app, "made")
     visible = np.isfinite(shown)
     np.testing.assert_allclose(shown[visible], expected[visible], rtol=1e-5, atol=1e-5)
     masked = np.triu(np.ones_like(expected, dtype=bool), 1) if step in (3, 4) else np.zeros_like(visible)
@@ -60,8 +50,8 @@ def test_the_pair_stays_selected_from_step_to_step() -> None:
 def test_a_projection_is_of_the_query_or_of_the_key(letter: str, row: int) -> None:
     app = page(kind="encoder", layer="1", head="2", cell="4.2", dim="17", step="1", part=letter)
     assert figure(app, "made")["layout"]["meta"]["grid"]["selected"] == {"x": 16, "y": row}
-    seen = trace_of().under("encoder.layers.0.self_attention")
-    column = drawn(app, "from-2")[:, 16]
+    seen = traced(MONEY).under("encoder.layers.0.self_attention")
+    column = matrix(app, "from-2")[:, 16]
     name = {"Q": "query", "K": "key", "V": "value"}[letter]
     bias = translator().parameters[f"encoder.layers.0.self_attention.{name}.bias"][64 + 16]
     found = seen["hook_x"][row] @ column + bias
@@ -83,7 +73,7 @@ def test_the_colours_of_scores_do_not_jump_while_stepping() -> None:
 def test_the_spread_that_the_division_undoes_is_that_of_the_head() -> None:
     app = page(kind="encoder", layer="3", head="1", step="3")
     drawn = figure(app, "spread")["data"]
-    seen = trace_of()["encoder.layers.2.self_attention.attend.hook_dots"][0]
+    seen = traced(MONEY)["encoder.layers.2.self_attention.attend.hook_dots"][0]
     assert array(drawn[0]["y"])[-1] == pytest.approx(seen.std(), rel=1e-5)
     assert array(drawn[1]["y"])[-1] == pytest.approx(seen.std() / 8, rel=1e-5)
 
@@ -103,9 +93,9 @@ def test_the_entropy_before_and_after_is_told() -> None:
     app = page(kind="encoder", layer="2", head="3", what=spec)
     path = "encoder.layers.1.self_attention.attend.hook_weights"
     before, after = (
-        float(entropy(trace[path][2].astype(float)).mean()) for trace in (trace_of(), trace_of(spec))
+        float(entropy(trace[path][2].astype(float)).mean()) for trace in (traced(MONEY), traced(MONEY, spec))
     )
-    table = next(text.value for text in app.markdown if "an even spread" in text.value)
+    table = table_of(app, "an even spread")
     assert table.splitlines()[-1].startswith(f"| {before:.3f} | {after:.3f} |")
     assert after < before
 
@@ -114,25 +104,27 @@ def test_the_temperature_is_a_change_in_force() -> None:
     app = page(kind="encoder", layer="2", head="3")
     app.slider(key="if-temperature").set_value(0.5).run()
     assert app.query_params["what"] == "temperature:encoder.2.3:0.5"
-    expected = trace_of("temperature:encoder.2.3:0.5")["encoder.layers.1.self_attention.attend.hook_weights"][
-        2
-    ]
-    np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-6)
+    expected = traced(MONEY, "temperature:encoder.2.3:0.5")[
+        "encoder.layers.1.self_attention.attend.hook_weights"
+    ][2]
+    np.testing.assert_allclose(matrix(app, "made"), expected, atol=1e-6)
     app.slider(key="if-temperature").set_value(1.0).run()
     assert "what" not in app.query_params
 
 
 def test_a_score_can_be_set_and_taken_back() -> None:
     app = page(kind="encoder", layer="2", head="3", cell="4.2", step="6")
-    before = drawn(app, "made")
+    before = matrix(app, "made")
     key = "if-score-encoder.2.3-3-1"
     app.number_input(key=key).set_value(9.5)
     app.button(key=f"{key}-set").click().run()
     assert app.query_params["what"] == "score:encoder.2.3:4.2:9.5"
-    expected = trace_of("score:encoder.2.3:4.2:9.5")["encoder.layers.1.self_attention.attend.hook_mixed"][2]
-    np.testing.assert_allclose(drawn(app, "made"), expected, atol=1e-5)
+    expected = traced(MONEY, "score:encoder.2.3:4.2:9.5")[
+        "encoder.layers.1.self_attention.attend.hook_mixed"
+    ][2]
+    np.testing.assert_allclose(matrix(app, "made"), expected, atol=1e-5)
     app.button(key=f"{key}-back").click().run()
-    np.testing.assert_array_equal(drawn(app, "made"), before)
+    np.testing.assert_array_equal(matrix(app, "made"), before)
 
 
 def test_the_score_of_a_masked_cell_cannot_be_set() -> None:
@@ -144,14 +136,14 @@ def test_the_score_of_a_masked_cell_cannot_be_set() -> None:
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
 def test_norms_and_hidden_special_tokens(kind: str) -> None:
     path = f"{kind}.layers.0.self_attention"
-    seen, output = trace_of().under(path), translator().parameters[f"{path}.output.weight"]
+    seen, output = traced(MONEY).under(path), translator().parameters[f"{path}.output.weight"]
     weights, v = seen["attend.hook_weights"][1], seen["hook_v"][1]
     allowed = seen["attend.hook_mask"][1]
     arrives = weights[:, :, None] * (v @ output[:, 64:128].T)[None]  # what each key adds to each row's output
-    norms = drawn(page(kind=kind, layer="1", head="2"), "norms")
+    norms = matrix(page(kind=kind, layer="1", head="2"), "norms")
     np.testing.assert_allclose(norms[allowed], np.linalg.norm(arrives, axis=-1)[allowed], atol=1e-4)
     hidden = page(kind=kind, layer="1", head="2", measure="without special tokens")
-    shown = np.nan_to_num(drawn(hidden, "norms"))
+    shown = np.nan_to_num(matrix(hidden, "norms"))
     special = 0 if kind == "decoder" else -1
     assert (shown[:, special] == 0).all()
     assert set(np.round(shown.sum(axis=1), 5)) <= {0.0, 1.0}

@@ -18,22 +18,16 @@ from explainer.text.tokenizer import END_ID, Tokenizer
 from explainer.train.offers.menu import OFFERS, sized
 from explainer.train.offers.recipes import TASK_REQUEST
 from explainer.train.runs.folder import RunFolder
+from explainer.translator import Translator
 from explainer.translator.moments import KeptMoments, Moment
-from tests.pages.test_blocks import said
-from tests.pages.test_translate import array, figure, opened, opened_on
+from tests.pages.app import array, figure, matrix, opened_on, said
 
 PAIR = 1
 LETTERS = "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 
 def page(**query: str) -> AppTest:
-    app = opened()
-    app.switch_page("time_machine/page.py")
-    for name, value in {"pair": str(PAIR + 1), **query}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened_on("time_machine", **{"pair": str(PAIR + 1), **query})
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +51,7 @@ def test_the_cosines_are_those_of_the_embeddings(moments: list[Moment]) -> None:
     trace = moments[4].trace
     rows, columns = trace["target_embedding.hook_token"][1:], trace["source_embedding.hook_token"]
     expected = [[a @ b / np.sqrt((a @ a) * (b @ b)) for b in columns] for a in rows]
-    drawn = array(figure(page(moment="5"), "moment-cosines")["data"][0]["z"])
+    drawn = matrix(page(moment="5"), "moment-cosines")
     np.testing.assert_allclose(drawn, expected, atol=1e-5)
 
 
@@ -124,6 +118,21 @@ def test_a_run_that_went_on_from_a_model_does_not_claim_a_random_start(runs: Pat
     told = prose("time_machine")["continued"]
     assert told not in said(opened_on("time_machine", "a b c", run="fresh"))
     assert told in said(opened_on("time_machine", "a b c", run="later"))
+
+
+def test_a_target_that_was_cut_is_said_to_be_cut(runs: Path) -> None:
+    """All steps are forced to what the last one says: here it never ends, there it ends at once."""
+    made(runs / "endless", {0: "", 30: "d"})
+    made(runs / "mute", {0: "d", 30: ""})
+    cut, whole = (
+        [one.value for one in opened_on("time_machine", "a b c", run=run).info if "**Cut at" in one.value]
+        for run in ("endless", "mute")
+    )
+    last = Translator.load(RunFolder(runs / "endless").step_folder(30))
+    limit = last.limit_for(len(last.source_ids("a b c")))
+    assert len(cut) == 1
+    assert f"limit** of {limit} tokens" in cut[0]
+    assert not whole
 
 
 def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.checkpoints import load_checkpoint
 from explainer.figures.escape import for_markdown
@@ -15,17 +14,7 @@ from explainer.files import PRETRAINED
 from explainer.pages.frame import engine as train_engine
 from explainer.translator.moments import KeptMoments
 from explainer.translator.translator import Translator
-from tests.pages.test_translate import MAIN, array, figure
-
-
-def opened(page: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(MAIN), default_timeout=90)
-    app.query_params["sentence"] = query.pop("sentence", "I have some money.")
-    app.run()
-    app.switch_page(f"{page}/page.py")
-    for name, value in query.items():  # after the switch: the first page would drop what it does not know
-        app.query_params[name] = value
-    return app.run()
+from tests.pages.app import MONEY, array, figure, has_button, matrix, opened_on, table_of
 
 
 def finished(name: str) -> None:
@@ -40,8 +29,7 @@ def finished(name: str) -> None:
 
 
 def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
-    app = opened("train")
-    assert not app.exception
+    app = opened_on("train", MONEY)
     app.button_group(key="task").set_value("copy").run()
     app.button_group(key="size").set_value("small").run()
     app.number_input(key="steps-copy").set_value(20).run()
@@ -50,8 +38,7 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
     assert not app.exception
     finished("copy")
 
-    app = opened("train", run="copy")
-    assert not app.exception
+    app = opened_on("train", MONEY, run="copy")
     reports = [json.loads(line) for line in (runs / "copy" / "metrics.jsonl").read_text().splitlines()]
     drawn = figure(app, "run-loss")["data"]
     np.testing.assert_allclose(
@@ -70,15 +57,13 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
             value.detach(), ((one + two) / 2).detach(), atol=2e-3, err_msg=name
         )  # float16
 
-    app = opened("self_attention", model="copy", sentence="a b c", layer="1", head="1")
-    assert not app.exception
+    app = opened_on("self_attention", "a b c", model="copy", layer="1", head="1")
     own = Translator.load(runs / "copy" / "steps" / "000020")
     trace = own.trace("a b c", own.translate("a b c").ids)
     hook = "encoder.layers.0.self_attention.attend.hook_weights"
-    np.testing.assert_allclose(array(figure(app, "made")["data"][0]["z"]), trace[hook][0], atol=1e-6)
+    np.testing.assert_allclose(matrix(app, "made"), trace[hook][0], atol=1e-6)
 
-    app = opened("time_machine", run="copy", sentence="a b c", moment="3")
-    assert not app.exception
+    app = opened_on("time_machine", "a b c", run="copy", moment="3")
     assert any("after 20 steps" in text.value for text in app.markdown)
 
 
@@ -105,14 +90,13 @@ def tiny(runs: Path) -> None:
 )  # fmt: skip
 def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None:
     tiny(runs)
-    app = opened(page, model="tiny", sentence="a b c")
-    assert not app.exception
+    app = opened_on(page, "a b c", model="tiny")
     assert any("tiny" in button.label for button in app.button)
 
 
 def test_the_form_says_what_the_settings_really_reach(runs: Path) -> None:
     """Thirty steps: the warm-up s / 100 and the fall (30 − s) / 15 to zero leave 26 / 100 of the highest rate."""
-    app = opened("train")
+    app = opened_on("train", MONEY)
     app.button_group(key="task").set_value("copy").run()
     assert any(text.value.endswith("learning rate up to 0.003`") for text in app.caption)
     assert not app.info
@@ -138,24 +122,24 @@ def test_a_validation_curve_of_one_point_can_be_seen(runs: Path) -> None:
                for step in (1, 2, 3)]  # fmt: skip
     lines = [*reports, {"step": 3, "valid_nll": 2.5, "valid_exact": 0.0}]
     (folder.path / "metrics.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    drawn = {line["name"]: line for line in figure(opened("train", run="short"), "run-loss")["data"]}
+    drawn = {
+        line["name"]: line for line in figure(opened_on("train", MONEY, run="short"), "run-loss")["data"]
+    }
     assert "markers" in drawn["short: valid"]["mode"]
     assert drawn["short: train"]["mode"] == "lines"
 
 
 def test_a_link_to_a_run_that_is_not_there_falls_back_and_says_so(runs: Path) -> None:
-    app = opened("cross_attention", model="../pretrained")
-    assert not app.exception
+    app = opened_on("cross_attention", MONEY, model="../pretrained")
     assert any("model" in toast.value for toast in app.toast)
 
 
 def test_the_time_machine_shows_what_was_kept(runs: Path) -> None:
-    app = opened("time_machine", pair="1", moment="4", kind="cross", layer="3", head="2")
-    assert not app.exception
+    app = opened_on("time_machine", MONEY, pair="1", moment="4", kind="cross", layer="3", head="2")
     kept = KeptMoments.load()
     moment = kept.at(kept.steps[3], kept.pairs[0])
     expected = moment.trace["decoder.layers.2.cross_attention.attend.hook_weights"][1]
-    np.testing.assert_allclose(array(figure(app, "moment-matrix")["data"][0]["z"]), expected, atol=1e-6)
+    np.testing.assert_allclose(matrix(app, "moment-matrix"), expected, atol=1e-6)
     losses = array(figure(app, "moment-loss")["data"][0]["y"])
     np.testing.assert_allclose(
         losses, [kept.at(step, kept.pairs[0]).nats.mean() for step in kept.steps], rtol=1e-5
@@ -163,22 +147,20 @@ def test_the_time_machine_shows_what_was_kept(runs: Path) -> None:
 
 
 def test_a_failure_is_started_only_after_a_prediction(runs: Path) -> None:
-    app = opened("failures", failure="labels")
-    assert not app.exception
-    assert not [button for button in app.button if button.key == "break"]
+    app = opened_on("failures", MONEY, failure="labels")
+    assert not has_button(app, "break")
     app.radio(key="predict-labels").set_value(0).run()
     assert not app.exception
-    assert [button for button in app.button if button.key == "break"]
+    assert has_button(app, "break")
 
 
 def test_the_twins_are_compared_with_the_shipped_translator_whatever_is_open(runs: Path) -> None:
     tiny(runs)
-    app = opened("masks", model="tiny")
-    assert not app.exception
+    app = opened_on("masks", MONEY, model="tiny")
     shipped = Translator.load(PRETRAINED / "translator")
     target = shipped.translate("I have some money.")
     rows = shipped.trace("I have some money.", target.ids)["head.hook_log_probs"]
     loss = -float(np.mean([row[token] for row, token in zip(rows, target.ids, strict=True)]))
-    table = next(text.value for text in app.markdown if "the shipped translator, trained" in text.value)
+    table = table_of(app, "the shipped translator, trained")
     line = next(line for line in table.splitlines() if "the shipped translator" in line)
     assert f"| {probability(loss)} | {for_markdown(target.text)} |" in line

@@ -16,8 +16,8 @@ from explainer.text.tokenizer import Tokenizer
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
 from tests.conftest import randomized
-from tests.pages.test_train_faults import opened, said
-from tests.pages.test_translate import array, figure
+from tests.pages.app import array, figure, has_button, opened_on
+from tests.pages.test_train_faults import texts
 from tests.train.small import REQUEST
 
 GOOD = {"step": 1, "epoch": 0, "loss": 5.5, "nll": 4.5, "learning_rate": 1e-3, "gradient_norm": 2.0,
@@ -52,10 +52,10 @@ def change(path: Path, **fields: object) -> None:
 
 def shown(app: AppTest, page: str = "train", **query: str) -> str:
     """What a page says when a link opens it."""
-    app.switch_page(f"{page}.py")
+    app.switch_page(f"{page}/page.py")
     for name, value in query.items():
         app.query_params[name] = value
-    return said(app.run())
+    return texts(app.run())
 
 
 def rid_of(app: AppTest, runs: Path, name: str) -> None:
@@ -83,7 +83,7 @@ def test_numbers_that_are_none_or_too_large(runs: Path, make: Any) -> None:
     )
     for i, line in enumerate(lines):
         make(f"bad{i}", line, GOOD | {"step": 4})
-    app = opened()
+    app = opened_on("train")
     for name in run_names(runs):
         found = shown(app, run=name)
         assert max(array(figure(app, "run-loss")["data"][0]["x"])) == 4, name  # what is good is drawn
@@ -103,7 +103,7 @@ def test_a_request_or_a_state_that_is_none(runs: Path, make: Any) -> None:
     starting = {"status": "starting", "step": HUGE, "heartbeat": HUGE, "pid": HUGE}
     for i, fields in enumerate((starting, {"status": "failed", "reason": "\ud800" + "x" * 10_000})):
         change(make(f"state{i}", GOOD).path / "state.json", **fields)
-    app = opened()
+    app = opened_on("train")
     for name in run_names(runs):
         found = shown(app, run=name)
         assert bool(re.search(r"request\.json: [^|]*steps", found)) == name.startswith("request"), name
@@ -118,7 +118,7 @@ def test_a_request_or_a_state_that_is_none(runs: Path, make: Any) -> None:
 def test_damaged_weights_are_told_in_a_sentence(runs: Path, make: Any) -> None:
     for i, content in enumerate((b"", b"junk", b"\xff" * 100)):
         (make(f"bad{i}", GOOD).step_folder(5) / "model.safetensors").write_bytes(content)
-    app = opened()
+    app = opened_on("train")
     for name in run_names(runs):
         assert "model.safetensors: not a complete safetensors file" in shown(app, run=name)
     shown(app, run="bad1")
@@ -136,17 +136,17 @@ def test_folders_that_are_no_runs(runs: Path, make: Any) -> None:
     strange.create(REQUEST)
     for name in ("²", "9" * 200, "٣", "5"):  # digits of another kind, too many, too few
         (runs / "good" / "steps" / name).mkdir()
-    app = opened()
+    app = opened_on("train")
     found = shown(app, run="good")
     assert "The folder b\ufffdd in " in found
     assert "has a name that is no UTF-8" in found
     assert app.selectbox(key="run-choice").options == ["good"]
     shown(app, "time_machine", run="good")
-    rid_of(opened(run="good"), runs, "good")
+    rid_of(opened_on("train", run="good"), runs, "good")
 
 
 def test_links_that_are_too_long(runs: Path) -> None:
-    app = opened()
+    app = opened_on("train")
     for name in ("x" * 256, "x" * 100_000, "\ufffd\ufffe", "a\0b", "a\nb", "ü" * 200):
         assert "expected the name of a run of this server" in shown(app, "translate", model=name)
         assert shown(app, "train", run=name)
@@ -165,21 +165,21 @@ def test_a_folder_of_runs_that_cannot_be_written(runs: Path, make: Any, blocker:
     if blocker:
         make("good", GOOD)
     (runs / blocker).write_text("not a folder")
-    app = opened()
-    assert f"Nothing can be trained here.** The folder of runs {runs} cannot be written (" in said(app)
-    assert "GLASSBOX_RUNS" in said(app)
+    app = opened_on("train")
+    assert f"Nothing can be trained here.** The folder of runs {runs} cannot be written (" in texts(app)
+    assert "GLASSBOX_RUNS" in texts(app)
     shown(app, "time_machine")
 
 
 def test_deleting_asks_once(runs: Path, make: Any) -> None:
     make("one", GOOD)
-    app = opened(run="one")
+    app = opened_on("train", run="one")
     app.button(key="delete-one").click().run()
     assert run_names(runs) == ["one"]
-    assert "**one**, its curves and its 2 saved steps will be gone." in said(app)
+    assert "**one**, its curves and its 2 saved steps will be gone." in texts(app)
     app.button(key="keep-one").click().run()
     assert run_names(runs) == ["one"]
-    assert not [button for button in app.button if button.key == "delete-it-one"]
+    assert not has_button(app, "delete-it-one")
     app.button(key="delete-one").click().run()
     app.button(key="delete-it-one").click().run()
     assert run_names(runs) == []

@@ -8,35 +8,27 @@ import re
 import signal
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explainer.pages.frame import engine as train_engine
+from explainer.pages.train import start
 from explainer.train.runs import worker
 from explainer.train.runs.archive import pack_run
 from explainer.train.runs.faults import NotFiniteError
 from explainer.train.runs.names import run_names
-from tests.pages.test_translate import MAIN, array, figure
+from tests.pages.app import array, figure, has_button, opened_on, said
 from tests.train.small import FILES, REQUEST, last_step, made, wait_until
 
 OWN, UPLOAD = "your own pairs", "a run from a file"
 TSV, ZIP = "text/tab-separated-values", "application/zip"
 
 
-def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(str(MAIN), default_timeout=120)
-    app.run()
-    app.switch_page("train/page.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def said(app: AppTest) -> str:
+def texts(app: AppTest) -> str:
     assert not app.exception
-    kinds = (app.error, app.warning, app.success, app.toast, app.markdown)
-    return "\n".join(str(one.value) for kind in kinds for one in kind).replace("\\", "")  # Markdown's escapes
+    return said(app).replace("\\", "")
 
 
 def zipped(name: str, content: bytes) -> bytes:
@@ -47,7 +39,7 @@ def zipped(name: str, content: bytes) -> bytes:
 
 
 def test_pairs_that_cannot_be_learnt_from_are_refused_with_the_reason(runs: Path) -> None:
-    app = opened()
+    app = opened_on("train")
     app.button_group(key="task").set_value(OWN).run()
     many = "".join(f"One {i}.\tEins {i}.\n" for i in range(30))
     for content, name, reason in (
@@ -58,20 +50,20 @@ def test_pairs_that_cannot_be_learnt_from_are_refused_with_the_reason(runs: Path
         (zipped("a.txt", bytes(120 * 2**20)), "x.zip", "would have 120 MB, the limit is 100 MB"),
     ):
         app.file_uploader(key="own-pairs").set_value((name, content, TSV)).run()
-        found = said(app)
+        found = texts(app)
         assert "This file cannot be learnt from:" in found
         assert reason in found, name
-        assert not [button for button in app.button if button.key == "start"]
+        assert not has_button(app, "start")
     app.file_uploader(key="own-pairs").set_value(("mine.tsv", f"{many}no tab\n".encode(), TSV)).run()
-    report = said(app)
+    report = texts(app)
     assert "30 sentence pairs were read." in report
     assert "1 line holds no pair: line 31" in report
-    assert [button for button in app.button if button.key == "start"]  # the report comes before the training
+    assert has_button(app, "start")  # the report comes before the training
     assert run_names(runs) == []
 
 
 def test_runs_that_could_do_harm_are_refused_with_the_reason(runs: Path, tmp_path: Path) -> None:
-    app = opened()
+    app = opened_on("train")
     app.button_group(key="task").set_value(UPLOAD).run()
     for content, reason in (
         (zipped("../outside.json", b"{}"), "leads out of the folder of the run"),
@@ -81,7 +73,7 @@ def test_runs_that_could_do_harm_are_refused_with_the_reason(runs: Path, tmp_pat
     ):
         app.file_uploader(key="run-zip").set_value(("run.zip", content, ZIP)).run()
         app.button(key="take-in").click().run()
-        found = said(app)
+        found = texts(app)
         assert "This file was refused:" in found
         assert reason in found
     assert run_names(runs) == []
@@ -90,7 +82,7 @@ def test_runs_that_could_do_harm_are_refused_with_the_reason(runs: Path, tmp_pat
 
 def test_an_uploader_takes_no_200_megabytes(runs: Path) -> None:
     """The browser refuses before it sends; the server refuses what comes all the same (see tests/train)."""
-    app = opened()
+    app = opened_on("train")
     app.button_group(key="task").set_value(UPLOAD).run()
     assert app.file_uploader(key="run-zip").proto.max_upload_size_mb == 64
     app.button_group(key="task").set_value(OWN).run()
@@ -98,11 +90,33 @@ def test_an_uploader_takes_no_200_megabytes(runs: Path) -> None:
     assert run_names(runs) == []
 
 
+def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `train --mix FILE:SHARE`; what is held back to measure the loss is not learnt from the second file either."""
+    begun: list[Any] = []
+    monkeypatch.setattr(start, "begin", lambda *asked: begun.append(asked))
+    app = opened_on("train")
+    app.button_group(key="task").set_value(OWN).run()
+    own = "".join(f"One {i}.\tEins {i}.\n" for i in range(30))
+    app.file_uploader(key="own-pairs").set_value(("own.tsv", own.encode(), TSV)).run()
+    app.file_uploader(key="own-mix").set_value(("mix.tsv", b"no tab\n", TSV)).run()
+    assert "This file cannot be learnt from:" in texts(app)
+    assert not has_button(app, "start")
+    app.file_uploader(key="own-mix").set_value(("mix.tsv", f"{own}Two.\tZwei.\n".encode(), TSV)).run()
+    app.number_input(key="mix-share").set_value(0.5).run()
+    app.button(key="start").click().run()
+    assert not app.exception
+    ((_, task, request, _, files),) = begun
+    assert (task, request.mix, request.mix_share) == ("own", "mix.tsv", 0.5)
+    held_back, mixed = (set(files[name].splitlines()) for name in ("valid.tsv", "mix.tsv"))
+    assert mixed == {*own.encode().splitlines(), b"Two.\tZwei."} - held_back
+    assert held_back
+
+
 def test_a_name_that_leads_elsewhere_is_refused(runs: Path) -> None:
-    app = opened()
+    app = opened_on("train")
     app.text_input(key="name-reverse").set_value("../outside").run()
     app.button(key="start").click().run()
-    found = said(app)
+    found = texts(app)
     assert "The run was not started:" in found
     assert "the name holds" in found
     assert run_names(runs) == []
@@ -111,7 +125,7 @@ def test_a_name_that_leads_elsewhere_is_refused(runs: Path) -> None:
 def test_a_downloaded_run_is_taken_in_again(runs: Path) -> None:
     folder = made(runs / "mine", dataclasses.replace(REQUEST, steps=6, save_every=3))
     worker.run(folder, device="cpu", say=lambda line: None)
-    app = opened()
+    app = opened_on("train")
     app.button_group(key="task").set_value(UPLOAD).run()
     app.file_uploader(key="run-zip").set_value(("mine.zip", pack_run(runs, "mine"), ZIP)).run()
     app.text_input(key="upload-name").set_value("theirs").run()
@@ -133,14 +147,14 @@ def test_a_loss_that_is_no_number_is_told_with_its_step(runs: Path, monkeypatch:
     )
     with pytest.raises(NotFiniteError):
         worker.run(folder, device="cpu", say=lambda line: None)
-    found = said(opened(run="wild"))
+    found = texts(opened_on("train", run="wild"))
     assert re.search(
         r"step 14: the \w+ is not a finite number \(\w+\)\. The weights of step 10 are kept and good\.", found
     )
 
 
 def test_a_killed_run_is_offered_again_and_a_damaged_curve_is_drawn(runs: Path) -> None:
-    app = opened()
+    app = opened_on("train")
     engine = train_engine.engine()
     request = dataclasses.replace(REQUEST, steps=1_000_000, save_every=10)
     engine.start("one", request, device="cpu", files=FILES)
@@ -151,8 +165,8 @@ def test_a_killed_run_is_offered_again_and_a_damaged_curve_is_drawn(runs: Path) 
     path = folder.path / "metrics.jsonl"
     good = last_step(folder)
     path.write_bytes(path.read_bytes() + b'{"step": 3\n\xff\xfe\n[]\nnull\n')
-    app = opened(run="one")
-    found = said(app)
+    app = opened_on("train", run="one")
+    found = texts(app)
     assert "process was killed (SIGKILL)" in found
     assert f"Resume: it goes on from step {folder.last_saved_step()}." in found
     assert max(array(figure(app, "run-loss")["data"][0]["x"])) >= good - 1
@@ -168,13 +182,13 @@ def test_two_visitors_order_the_same_and_none_is_told_off(runs: Path) -> None:
     engine = train_engine.engine()
     engine.start("one", dataclasses.replace(REQUEST, steps=1_000_000), device="cpu", files=FILES)
     wait_until(lambda: last_step(engine.folder("one")) >= 5)
-    visitors = [opened(run="one"), opened(run="one")]
+    visitors = [opened_on("train", run="one"), opened_on("train", run="one")]
     wait_until(lambda: engine.status("one").status == "running")
     for order, status in (("pause", "paused"), ("resume", "running"), ("stop", "stopped")):
         for app in visitors:  # the second one's page still shows the button
             app.button(key=f"{order}-one").click().run()
-            assert "nothing to" not in said(app)
-            assert "cannot be resumed" not in said(app)
+            assert "nothing to" not in texts(app)
+            assert "cannot be resumed" not in texts(app)
             if app is visitors[0]:
                 wait_until(lambda status=status: engine.status("one").status == status)
         visitors = [app.run() for app in visitors]
@@ -185,13 +199,13 @@ def test_a_run_is_renamed_and_deleted_and_no_other(runs: Path) -> None:
         worker.run(
             made(runs / name, dataclasses.replace(REQUEST, steps=4)), device="cpu", say=lambda line: None
         )
-    app = opened(run="one")
+    app = opened_on("train", run="one")
     app.text_input(key="rename-one").set_value("two").run()
     app.button(key="rename-it-one").click().run()
-    assert "there is already a run called two" in said(app)
+    assert "there is already a run called two" in texts(app)
     app.text_input(key="rename-one").set_value("../x").run()
     app.button(key="rename-it-one").click().run()
-    assert "the name holds" in said(app)
+    assert "the name holds" in texts(app)
     assert sorted(run_names(runs)) == ["one", "two"]
     app.text_input(key="rename-one").set_value("mine").run()
     app.button(key="rename-it-one").click().run()
@@ -210,7 +224,7 @@ def test_runs_are_drawn_over_each_other(runs: Path) -> None:
     for name, steps in (("short", 3), ("long", 6)):
         request = dataclasses.replace(REQUEST, steps=steps, save_every=3)
         worker.run(made(runs / name, request), device="cpu", say=lambda line: None)
-    app = opened(run="long")
+    app = opened_on("train", run="long")
     app.multiselect(key="overlaid").set_value(["short"]).run()
     assert not app.exception
     curves = {one["name"]: one for one in figure(app, "run-loss")["data"]}

@@ -1,5 +1,6 @@
-"""A run that is over in seconds, and how to watch it."""
+"""A run that is over in seconds, how to make it, and how to watch it."""
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ import torch
 
 from explainer.checkpoints import load_checkpoint
 from explainer.train.learning.request import TrainRequest
+from explainer.train.runs import worker
 from explainer.train.runs.folder import RunFolder
 
 PAIRS = (
@@ -21,6 +23,8 @@ REQUEST = TrainRequest(
     corpus="corpus.tsv", valid="valid.tsv", vocab_size=300, concatenated=0.4, d_model=8, n_heads=2, d_ff=16,
     n_encoder_layers=1, n_decoder_layers=1, steps=400, warmup=10, max_tokens=30, precision="float32", save_every=25,
 )  # fmt: skip
+LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)  # it ends when it is told to
+REPOSITORY = Path(__file__).parents[2]
 
 
 def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:
@@ -30,6 +34,11 @@ def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:
     for name, content in FILES.items():
         (path / name).write_bytes(content)
     return folder
+
+
+def run(folder: RunFolder, say: Callable[[str], None] = lambda line: None) -> None:
+    """Train in this process."""
+    worker.run(folder, device="cpu", say=say)
 
 
 def metrics(folder: RunFolder) -> list[dict[str, Any]]:

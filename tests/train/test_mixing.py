@@ -21,8 +21,7 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.record import load_record
 from explainer.train.runs.session import Session
 from explainer.train.runs.status import look
-from explainer.train.runs.worker import run
-from tests.train.small import FILES, REQUEST, assert_same, made
+from tests.train.small import FILES, REQUEST, assert_same, made, run
 
 POOL = [SentencePair(f"It is {n}.", f"Es ist {n}.") for n in range(10)]
 LONG = "Go.\t" + "".join(chr(0x4E00 + n) for n in range(600)) + "\n"  # no two of its letters are one token
@@ -87,13 +86,13 @@ def test_interrupted_in_the_middle_of_an_epoch_it_goes_on_as_if_it_were_not(
 ) -> None:
     short = dataclasses.replace(MIXED, steps=20)
     whole, parted = with_pool(tmp_path / "whole", short), with_pool(tmp_path / "parted", short)
-    run(whole, device="cpu", say=lambda line: None)
+    run(whole)
     for step in (7, 12):
         with monkeypatch.context() as patch:
             patch.setattr(Session, "_asked", lambda session, orders, step=step: session._step >= step)
-            run(parted, device="cpu", say=lambda line: None)
+            run(parted)
         assert look(parted.path, []).step == step
-    run(parted, device="cpu", say=lambda line: None)
+    run(parted)
     assert look(parted.path, []).status == "finished"
     assert_same(whole, parted)
 
@@ -110,14 +109,14 @@ def test_a_file_without_pairs_is_named(tmp_path: Path, content: bytes, said: str
     folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").write_bytes(content)
     with pytest.raises(ValueError, match=f"(?s){said}"):
-        run(folder, device="cpu", say=lambda line: None)
+        run(folder)
 
 
 def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
     folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").unlink()
     with pytest.raises(FileNotFoundError, match=r"pool\.tsv"):
-        run(folder, device="cpu", say=lambda line: None)
+        run(folder)
     assert "pool.tsv" in look(folder.path, []).reason
 
 
@@ -129,7 +128,7 @@ def test_a_share_that_cannot_be_is_refused(share: float) -> None:
 
 def test_nobody_else_learns_the_path(tmp_path: Path) -> None:
     folder = with_pool(tmp_path / "run", dataclasses.replace(MIXED, steps=1))
-    run(folder, device="cpu", say=lambda line: None)
+    run(folder)
     request = unpack_run(tmp_path, pack_run(tmp_path, "run"), "taken").request()
     assert (request.mix, request.mix_share) == ("", MIXED.mix_share)
 
@@ -140,7 +139,7 @@ class TestRequestsFromBefore:
     @pytest.fixture
     def old(self, tmp_path: Path) -> RunFolder:
         folder = with_pool(tmp_path / "old", dataclasses.replace(MIXED, steps=20))
-        run(folder, device="cpu", say=lambda line: None)
+        run(folder)
         fields = dataclasses.asdict(folder.request()) | {"grammar": 0.7, "steps": 40}
         for name in ("mix", "mix_share"):
             del fields[name]
@@ -162,7 +161,7 @@ class TestRequestsFromBefore:
 
     def test_to_go_on_it_needs_the_file(self, old: RunFolder) -> None:
         with pytest.raises(FileNotFoundError, match=r"--resume --mix FILE:0\.7"):
-            run(old, device="cpu", say=lambda line: None)
+            run(old)
         found = look(old.path, [])
         assert "--mix FILE:0.7" in found.reason
         assert "goes on from step 20" in found.advice
@@ -171,7 +170,7 @@ class TestRequestsFromBefore:
     def test_without_a_share_it_goes_on(self, old: RunFolder) -> None:
         fields = json.loads((old.path / "request.json").read_text()) | {"grammar": 0.0}
         (old.path / "request.json").write_text(json.dumps(fields))
-        run(old, device="cpu", say=lambda line: None)
+        run(old)
         assert look(old.path, []).status == "finished"
 
     def test_the_record_of_the_shipped_translator_is_one(self) -> None:

@@ -56,13 +56,13 @@ def model(request: pytest.FixtureRequest) -> Transformer:
 
 def traced(model: Transformer, *changes: Change, source: torch.Tensor = SOURCE) -> Trace:
     ids = torch.tensor([[*edited(changes, source[0, :-1].tolist()), 2]])
-    return record(model, ids, TARGET, interventions=compiled(changes, model.config))
+    return record(model, ids, TARGET, interventions=compiled(changes, model))
 
 
 @pytest.mark.parametrize("change", EXAMPLES, ids=lambda one: one.spec)
 def test_a_link_carries_a_change(change: Change) -> None:
     assert parse(change.spec) == change
-    check((change,), CONFIG, LENGTHS)
+    check((change,), Transformer(CONFIG), LENGTHS)
 
 
 @pytest.mark.parametrize("change", EXAMPLES, ids=lambda one: one.spec)
@@ -79,36 +79,17 @@ def test_every_kind_of_change_has_an_example() -> None:
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("", "no such change"),
         ("nonsense", "no such change"),
-        ("off", "expected off:where"),
-        ("off:cross.x", "where 'cross.x': expected encoder, decoder, cross and perhaps .layer.head, counted"),
-        ("off:side.1.1", "expected encoder, decoder, cross"),
         (
             "off:cross.0.1",
             "where 'cross.0.1': expected encoder, decoder, cross and perhaps .layer.head, counted",
         ),
-        ("temperature:cross:nan", "expected a finite number"),
-        ("score:cross.1.1:1:2", "expected score:where:row.column:value"),
-        ("mask:encoder:0.1", "row '0': expected a whole number from 1"),
-        ("unplaced:both", "expected one of source, target"),
-        (
-            "unadded:encoder.1.attention",
-            "sublayer 'attention': expected one of self_attention, cross_attention",
-        ),
         ("unadded:encoder.1", "expected unadded:side.layer.sublayer"),
-        ("swap:1", "expected swap:one.other"),
-        ("replace:1", "expected replace:position:token"),
-        ("replace:1:x", "token 'x': expected a whole number from 0"),
         ("replace:1:" + "9" * 5000, "expected a whole number from 0 to 999999"),
-        ("mask:cross.3.2:1.1", "the same in all layers and heads"),
-        ("ahead:now", "expected ahead"),
-        ("temperature:cross:inf", "expected a finite number"),
-        ("off:cross.1.1.1", "expected encoder, decoder, cross"),
-        ("off:cross.²", "where 'cross.²': expected"),
     ],
 )
 def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
+    """More of them are in links.tsv."""
     with pytest.raises(ValueError, match=re.escape(reason)) as refused:
         parse(spec)
     assert repr(spec[:40]) in str(refused.value)
@@ -154,7 +135,7 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
 )
 def test_what_cannot_be_is_refused_with_the_reason(changes: Changes, reason: str) -> None:
     with pytest.raises(ImpossibleError, match=re.escape(reason)):
-        check(changes, CONFIG, LENGTHS)
+        check(changes, Transformer(CONFIG), LENGTHS)
 
 
 def test_without_the_scale_the_scores_are_the_dot_products(model: Transformer) -> None:
@@ -250,9 +231,9 @@ def test_changes_at_one_hook_act_in_turn(model: Transformer) -> None:
 def test_changes_without_rows_act_alike_with_and_without_a_cache(model: Transformer, change: Change) -> None:
     rules = BeamRules(beam_size=3, max_new_tokens=6)
     sources = torch.tensor([[*edited((change,), SOURCE[0, :-1].tolist()), 2]])
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         cached = best_hypotheses(CachedModel(model, sources), rules)
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         plain = best_hypotheses(PlainModel(model, sources), rules)
     assert [one.tokens for one in cached] == [one.tokens for one in plain]
     assert [one.score for one in cached] == pytest.approx([one.score for one in plain], abs=1e-4)
@@ -271,9 +252,9 @@ def test_the_log_probability_found_with_rows_is_that_of_teacher_forcing(
     model: Transformer, change: Change
 ) -> None:
     """A decoder row is the same whether its successors are written or not, unless it may look ahead."""
-    with changed(model, compiled((change,), model.config)):
+    with changed(model, compiled((change,), model)):
         best = best_hypotheses(PlainModel(model, SOURCE), BeamRules(beam_size=2, max_new_tokens=6))[0]
     ids = torch.tensor([[1, *best.tokens[:-1]]])
-    rows = record(model, SOURCE, ids, interventions=compiled((change,), model.config))["head.hook_log_probs"]
+    rows = record(model, SOURCE, ids, interventions=compiled((change,), model))["head.hook_log_probs"]
     total = sum(float(row[token]) for row, token in zip(rows, best.tokens, strict=True))
     assert total == pytest.approx(best.log_prob, abs=1e-4)

@@ -5,7 +5,7 @@ from itertools import groupby
 
 import torch
 from jaxtyping import Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from explainer.decode.search.beam import choose, first_beam, follow
 from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
@@ -13,7 +13,6 @@ from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.step import Beam
 from explainer.decode.sources.source import source_of
 from explainer.model.config import at_least
-from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, PAD_ID
 
 RulesFor = Callable[[int], BeamRules]  # how to search a sentence of so many source tokens, `</s>` not counted
@@ -27,7 +26,7 @@ def source_batch(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "sentence so
 
 
 def translate_batch(
-    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
+    model: nn.Module, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
 ) -> list[tuple[Hypothesis, ...]]:
     """The finished hypotheses of each sentence, best first, as `best_hypotheses` finds them.
 
@@ -42,11 +41,11 @@ def translate_batch(
 
 
 def each_translated(
-    model: Transformer, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
+    model: nn.Module, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
 ) -> Iterator[tuple[int, tuple[Hypothesis, ...]]]:
     """As `translate_batch`, but one by one as they are found, short sentences first: their numbers and hypotheses."""
     at_least("batch_size", batch_size, 1)
-    device = model.head.table.device
+    device = next(model.parameters()).device
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     for same, alike in groupby(order, lambda i: rules(len(sentences[i])) if callable(rules) else rules):
         numbers = list(alike)
@@ -75,7 +74,7 @@ def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[
 
 
 def _searched(
-    model: Transformer, sources: Int[Tensor, "sentence source"], rules: BeamRules
+    model: nn.Module, sources: Int[Tensor, "sentence source"], rules: BeamRules
 ) -> list[tuple[Hypothesis, ...]]:
     return search_all(source_of(model, sources), rules)
 

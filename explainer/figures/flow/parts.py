@@ -10,6 +10,7 @@ from jaxtyping import Float
 from explainer.figures.flow.sketch import Sketch, bands, box, num, waterfall
 from explainer.figures.style import Theme, blend, diverging, faded, number, span
 from explainer.language import _, mark
+from explainer.measures.anatomy import Side
 from explainer.measures.flow import FlowNumbers
 
 HEIGHT = 640  # of the picture, as long as the rows keep their least height
@@ -48,7 +49,7 @@ class Lane:
         pitch: From one row to the next.
     """
 
-    name: str
+    name: Side
     accent: str
     chips: tuple[int, int]
     strips: tuple[tuple[int, int], tuple[int, int]]

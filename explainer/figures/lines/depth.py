@@ -10,7 +10,7 @@ from jaxtyping import Float
 from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Theme, base_layout, faded
 from explainer.language import _, mark
-from explainer.measures.sublayers import NAMES
+from explainer.measures.anatomy import NAMES
 
 _SHORT = {"self_attention": mark("self"), "cross_attention": mark("cross"), "feed_forward": mark("FFN")}
 

@@ -13,6 +13,7 @@ from explainer.figures.latex import paint
 from explainer.figures.style import probability, small
 from explainer.figures.tokens.lines import attention_lines
 from explainer.figures.tree.sum import score_latex, sum_latex
+from explainer.language import _, mark, ngettext
 from explainer.pages.beam_search.tree import TreeScene, force_after, offer_to_force
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
@@ -28,27 +29,27 @@ _AGREES = 1e-3  # nats: float32 on two ways
 def say_node(scene: TreeScene) -> None:
     """Its text so far, and what became of it."""
     tree, place = scene.told.tree, scene.place
-    why = "" if scene.is_chosen else " No hypothesis of this step is better."
+    why = "" if scene.is_chosen else _("No hypothesis of this step is better.")
     if scene.is_first:
-        why = " ★ Shown first: here the best hypothesis took its least probable token."
-    rank = (
-        f", rank {tree.ranks[place] + 1} of its pool" if tree.fates[place] not in ("greedy", "forced") else ""
-    )
+        why = _("★ Shown first: here the best hypothesis took its least probable token.")
+    told = _("Step {step}: **{fate}**, rank {rank} of its pool.")
+    if tree.fates[place] in ("greedy", "forced"):
+        told = _("Step {step}: **{fate}**.")
+    told = told.format(step=len(scene.tokens), fate=_(_FATES[tree.fates[place]]), rank=tree.ranks[place] + 1)
     st.markdown(f"#### {for_markdown(scene.ground.sentence(scene.tokens))}")
-    st.caption(f"Step {len(scene.tokens)}: **{_FATES[tree.fates[place]]}**{rank}.{why}")
+    st.caption(f"{told} {why}".rstrip())
     if scene.is_chosen:
-        st.button(
-            "Follow the best hypothesis again", on_click=set_link, kwargs={"node": None}, type="tertiary"
-        )
+        again = _("Follow the best hypothesis again")
+        st.button(again, on_click=set_link, kwargs={"node": None}, type="tertiary")
 
 
 _FATES = {
-    "kept": "ran on",
-    "pruned": "pruned",
-    "finished": "finished",
-    "cut": "cut at the limit, not finished",
-    "forced": "forced",
-    "greedy": "only greedy search comes here",
+    "kept": mark("ran on"),
+    "pruned": mark("pruned"),
+    "finished": mark("finished"),
+    "cut": mark("cut at the limit, not finished"),
+    "forced": mark("forced"),
+    "greedy": mark("only greedy search comes here"),
 }
 
 
@@ -58,16 +59,15 @@ def show_sum(scene: TreeScene, words: Words) -> None:
     path = tree.path(place)[1:]
     log_ps = tree.log_ps[path]
     penalty = rules.penalty
-    st.latex(paint(rf"\begin{{gathered}} {SCORE} \\ {DIVISORS[penalty.name]} \end{{gathered}}", scene.theme))
+    formulas = rf"\begin{{gathered}} {_(SCORE)} \\ {DIVISORS[penalty.name]} \end{{gathered}}"
+    st.latex(paint(formulas, scene.theme))
     deviation = furthest(log_ps, scene.ground.plain(scene.tokens, scene.told.bests).log_ps)
-    said = (
-        f"{SOURCES[penalty.name]}. Checked: {words['checked table' if scene.ground.name == 'table' else 'checked']} "
-        f"max |Δ| = {small(deviation)}."
-    )
+    checked = words["checked table" if scene.ground.name == "table" else "checked"]
+    said = layout.filled(checked, source=_(SOURCES[penalty.name]), deviation=small(deviation))
     if deviation <= _AGREES:
         st.caption(said)
     else:
-        st.error(f"**The two ways differ.** {said}")
+        st.error(_("**The two ways differ.** {checked}").format(checked=said))
     names, length = [tree.names[i] for i in path], len(scene.tokens)
     divided_by = divisor(penalty.name, penalty.alpha, length)
     added_up = sum_latex(names, log_ps, products(log_ps), sums(log_ps), scene.theme)
@@ -90,12 +90,17 @@ def show_next(scene: TreeScene, words: Words, forced: "tuple[Forced, ...]") -> N
     row = scene.told.recording.read(tokens)
     ids, probs, rest = top_k(row, min(_BARS, len(row)))
     pieces = [ground.piece(int(i)) for i in ids]
+    alt = ngettext(
+        "The {n} most probable tokens after this hypothesis; {first} is first",
+        "The {n} most probable tokens after this hypothesis; {first} is first",
+        len(ids),
+    )
     layout.figure(
         top_k_bars(ids.tolist(), pieces, probs, rest, scene.theme, chosen=None, n_others=len(row) - len(ids)),
         key="next",
-        alt=f"The {len(ids)} most probable tokens after this hypothesis; {token_label(pieces[0]).strip()} is first",
+        alt=alt.format(n=len(ids), first=token_label(pieces[0]).strip()),
         table=lambda: (
-            ["token", "p", "log p"],
+            [_("token"), "p", "log p"],
             [[name, f"{p:.6g}", f"{np.log(p):.6g}"] for name, p in zip(pieces, probs, strict=True) if p > 0],
         ),
         on_pick=lambda: _pick_token(scene, forced),
@@ -117,22 +122,29 @@ def show_cross_attention(scene: TreeScene, words: Words) -> None:
     def draw() -> dict[str, Any]:
         drawing = attention_lines(weights, names, plain.source, scene.theme, selected=row)
         if scene.ground.name == "hindi":
-            drawing["layout"]["annotations"][1]["text"] = "Hindi"
+            drawing["layout"]["annotations"][1]["text"] = _("Hindi")
         return drawing
 
     layout.figure(
         scene.ground.drawing("lines", scene.tokens, layer, head, scene.theme.name, make=draw),
         key="lines",
-        alt=f"Lines from {token_label(names[row]).strip()} to the English tokens that the row before it looks at",
+        alt=_("Lines from {token} to the English tokens that the row before it looks at").format(
+            token=token_label(names[row]).strip()
+        ),
         table=lambda: layout.matrix_table(weights, names, plain.source),
     )
     most = int(weights[row].argmax())
-    st.caption(
-        f"Layer {layer + 1}, head {head + 1}: on the best hypothesis no head's rows look more firmly at words of their "
-        f"own. While it predicted **{for_markdown(token_label(names[row]).strip())}**, "
-        f"{probability(float(weights[row, most]))} of its weight lay on "
-        f"**{for_markdown(token_label(plain.source[most]).strip())}**."
+    told = _(
+        "Layer {layer}, head {head}: on the best hypothesis no head's rows look more firmly at words of their own. "
+        "While it predicted **{predicted}**, {weight} of its weight lay on **{read}**."
     )
+    st.caption(
+        told.format(
+            layer=layer + 1, head=head + 1, predicted=for_markdown(token_label(names[row]).strip()),
+            weight=probability(float(weights[row, most])),
+            read=for_markdown(token_label(plain.source[most]).strip()),
+        )
+    )  # fmt: skip
 
 
 def _pick_token(scene: TreeScene, forced: "tuple[Forced, ...]") -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
 from explainer.files import PRETRAINED
+from explainer.language import _, mark
 from explainer.pages.beam_search.node import say_node, show_cross_attention, show_next, show_sum
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
@@ -38,23 +39,32 @@ def say_step(scene: TreeScene) -> None:
     moment = scene.told.moments[scene.step]
     if moment.report is None:
         name = for_markdown(token_label(scene.told.tree.names[moment.nodes[0].number]).strip())
-        st.markdown(f"**Step {scene.step + 1}.** Here **{name}** was forced: nothing else runs on.")
+        told = _("**Step {step}.** Here **{token}** was forced: nothing else runs on.")
+        st.markdown(told.format(step=scene.step + 1, token=name))
         return
     report = moment.report
     n_beam, n_vocab = report.beam.frontier.log_probs.shape[1:]
     fates = [node.fate for node in moment.nodes]
-    runs = "would run on" if report.is_last else "run on"
-    parts = [f"**{fates.count('kept')} {runs}**"]
-    parts += [f"**{fates.count(fate)} {words}**" for fate, words in _FATES if fates.count(fate)]
-    st.markdown(
-        f"**Step {scene.step + 1}.** {n_beam} × {_thousands(n_vocab)} = "
-        f"**{_thousands(report.n_considered)} candidates** "
-        "(hypotheses × vocabulary) compete in one pool. "
-        f"The best {len(fates)} are ranked: {', '.join(parts)}."
+    run_on = _("**{n} would run on**") if report.is_last else _("**{n} run on**")
+    parts = [run_on.format(n=fates.count("kept"))]
+    parts += [_(told).format(n=fates.count(fate)) for fate, told in _FATES if fates.count(fate)]
+    told = _(
+        "**Step {step}.** {n_beam} × {n_vocab} = **{n} candidates** (hypotheses × vocabulary) compete in one pool. "
+        "The best {n_ranked} are ranked: {fates}."
     )
+    st.markdown(
+        told.format(
+            step=scene.step + 1, n_beam=n_beam, n_vocab=_thousands(n_vocab), n=_thousands(report.n_considered),
+            n_ranked=len(fates), fates=", ".join(parts),
+        )
+    )  # fmt: skip
 
 
-_FATES = (("finished", "finished"), ("cut", "cut at the limit"), ("pruned", "pruned"))
+_FATES = (
+    ("finished", mark("**{n} finished**")),
+    ("cut", mark("**{n} cut at the limit**")),
+    ("pruned", mark("**{n} pruned**")),
+)
 
 
 def _thousands(value: int) -> str:
@@ -68,22 +78,25 @@ def say_greedy(scene: TreeScene) -> None:
     text = for_markdown(scene.ground.sentence(said))
     same = bool(best) and best[0].tokens == said
     ended = bool(said) and said[-1] == scene.ground.end_id
-    if same or not best:
-        line = f"Greedy search would say: {text} (log p {number(log_prob, 3)})."
-        line += " That is what the beam comes to, too." if same else ""
-    elif best[0].finished and ended:
+    greedy = number(log_prob, 3)
+    sentences = [_("Greedy search would say: {text} (log p {log_p}).")]
+    if same:
+        sentences.append(_("That is what the beam comes to, too."))
+    elif best and best[0].finished and ended:
         greedy, first, gain = change(log_prob, best[0].log_prob, 3)
-        line = f"Greedy search would say: {text} (log p {greedy}). The beam's first has log p {first}, "
-        line += f"{'' if gain.startswith('−') else '+'}{gain} against greedy."
-    else:
-        line = (
-            f"Greedy search would say: {marked(text, ended)} (log p {number(log_prob, 3)}). "
-            "What was cut is no sentence: its log p is not compared with the other one's."
-        )
-    st.caption(line)
+        gain = gain if gain.startswith("−") else f"+{gain}"
+        compared = _("The beam's first has log p {log_p}, {gain} against greedy.")
+        sentences.append(compared.format(log_p=first, gain=gain))
+    elif best:
+        text = marked(text, ended)
+        sentences.append(_("What was cut is no sentence: its log p is not compared with the other one's."))
+    sentences[0] = sentences[0].format(text=text, log_p=greedy)
+    st.caption(" ".join(sentences))
 
 
-GROUNDS = {"translator": "the translator", "table": "a table by hand", "hindi": "English → Hindi"}
+GROUNDS = {
+    "translator": mark("the translator"), "table": mark("a table by hand"), "hindi": mark("English → Hindi")
+}  # fmt: skip
 HINDI_SENTENCE = "I have some money."
 _BEFORE_HINDI = "sentence before Hindi"
 _FINISHED = 640  # pixels for a long list, about as high as its tree: the rest is scrolled to
@@ -94,7 +107,7 @@ NEEDS = {
 }
 
 
-def needs(_: Words) -> Needs:
+def needs(__: Words) -> Needs:
     """What the page reads: that depends on what is searched."""
     return NEEDS[_choose_ground()]
 
@@ -126,10 +139,12 @@ def _hindi(view: Translated, words: Words) -> None:
         hindi = loaded(PRETRAINED / "hindi")
         hindi.source_ids(view.sentence)
     except CheckpointError as error:
-        st.error(f"**The Hindi model cannot be loaded.** {error}", icon=":material/folder_off:")
+        told = _("**The Hindi model cannot be loaded.** {error}")
+        st.error(told.format(error=error), icon=":material/folder_off:")
         return
     except TooLongError as error:
-        st.warning(f"**This sentence is too long:** {error}.", icon=":material/straighten:")
+        told = _("**This sentence is too long:** {error}.")
+        st.warning(told.format(error=error), icon=":material/straighten:")
         return
     rules = choose_rules("hindi", hindi, view.sentence)
     ground = model_ground("hindi", hindi, view.sentence, (), rules.beam_size)
@@ -187,12 +202,13 @@ def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> T
         return ground.told(rules, forced)
     except ValueError as error:
         if not forced:
-            st.error(f"**This cannot be searched.** {for_markdown(str(error))}.", icon=":material/error:")
+            told = _("**This cannot be searched.** {error}.")
+            st.error(told.format(error=for_markdown(str(error))), icon=":material/error:")
             return None
-        st.warning(
-            f"**What is forced cannot be kept under these rules:** {for_markdown(str(error))}. "
-            "The search without it is shown."
+        told = _(
+            "**What is forced cannot be kept under these rules:** {error}. The search without it is shown."
         )
+        st.warning(told.format(error=for_markdown(str(error))))
         return _told(ground, rules, ())
 
 
@@ -200,11 +216,11 @@ def _choose_ground() -> str:
     """What is searched; stands in the link. Hindi begins with a sentence that its model knows."""
     st.session_state["ground"] = link_choice("search", tuple(GROUNDS), "translator")
     st.segmented_control(
-        "Search in",
+        _("Search in"),
         tuple(GROUNDS),
         key="ground",
         required=True,
-        format_func=GROUNDS.__getitem__,
+        format_func=lambda one: _(GROUNDS[one]),
         on_change=_chose_ground,
         label_visibility="collapsed",
     )

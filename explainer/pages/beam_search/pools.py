@@ -9,6 +9,7 @@ from explainer.equations.decoding import added, by_rank
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
 from explainer.figures.tree.pool import pool_bars
+from explainer.language import _, mark, ngettext
 from explainer.pages.beam_search.recorded import Tokens, spelled
 from explainer.pages.beam_search.tree import TreeScene
 from explainer.pages.frame import layout
@@ -19,22 +20,24 @@ if TYPE_CHECKING:
     from explainer.decode.search.prefixes import Hypothesis
     from explainer.decode.search.tree import Node
 
-_CUT = "✂ cut at the limit"
+_CUT = mark("✂ cut at the limit")
 _MANY = 5  # a longer list of finished hypotheses stands below what is said of them
 
 
 def show_finished(scene: TreeScene, words: Words) -> None:
     """The pool of finished hypotheses after this step, and why the search goes on or stops."""
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
-    what = "Finished" if all(one.finished for one in moment.finished) else "Finished or cut"
-    st.markdown(f"**{what}**, {len(moment.finished)} of {rules.beam_size} places")
+    told = _("**Finished**, {n} of {places} places")
+    if not all(one.finished for one in moment.finished):
+        told = _("**Finished or cut**, {n} of {places} places")
+    st.markdown(told.format(n=len(moment.finished), places=rules.beam_size))
     if len(moment.finished) > _MANY:
         _say_stop(scene, words)
     if moment.finished:
         tokens = [one.tokens for one in moment.finished]
         st.session_state["finished-choice"] = tokens.index(scene.tokens) if scene.tokens in tokens else None
         st.radio(
-            "Finished hypotheses by score",
+            _("Finished hypotheses by score"),
             range(len(tokens)),
             key="finished-choice",
             format_func=lambda i: _finished_label(scene, moment.finished[i]),
@@ -48,7 +51,7 @@ def show_finished(scene: TreeScene, words: Words) -> None:
 
 def _finished_label(scene: TreeScene, one: "Hypothesis") -> str:
     text = for_markdown(scene.ground.sentence(one.words)) or "∅"
-    return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _CUT}"
+    return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _(_CUT)}"
 
 
 def _pick_finished(tokens: list[Tokens]) -> None:
@@ -61,77 +64,102 @@ def _say_stop(scene: TreeScene, words: Words) -> None:
     moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
     report = moment.report
     if report is None:
-        st.markdown("A forced token: the pool is begun anew.")
+        st.markdown(_("A forced token: the pool is begun anew."))
         return
-    goes_on = "**The search goes on.**" if not report.is_last else "**The search stops.**"
+    goes_on = _("**The search goes on.**") if not report.is_last else _("**The search stops.**")
     if report.length == rules.max_new_tokens:
-        st.markdown(
-            f"{goes_on} The limit of {rules.max_new_tokens} tokens is reached: what has not ended is cut."
+        n = rules.max_new_tokens
+        told = ngettext(
+            "The limit of {n} token is reached: what has not ended is cut.",
+            "The limit of {n} tokens is reached: what has not ended is cut.",
+            n,
         )
+        st.markdown(f"{goes_on} {told.format(n=n)}")
         return
     if report.best_possible == -np.inf:
-        st.markdown(f"{goes_on} Nothing is left that could run on.")
+        told = _("Nothing is left that could run on.")
+        st.markdown(f"{goes_on} {told}")
         return
     if len(report.finished) < rules.beam_size:
-        st.markdown(
-            f"{goes_on} The pool has room: {len(report.finished)} of {rules.beam_size} places are taken."
-        )
+        told = _("The pool has room: {n} of {places} places are taken.")
+        st.markdown(f"{goes_on} {told.format(n=len(report.finished), places=rules.beam_size)}")
         return
     if rules.early_stopping is True:
-        st.markdown(f"{goes_on} {rules.beam_size} hypotheses have ended: this rule asks for no more.")
+        n = rules.beam_size
+        told = ngettext(
+            "{n} hypothesis has ended: this rule asks for no more.",
+            "{n} hypotheses have ended: this rule asks for no more.",
+            n,
+        )
+        st.markdown(f"{goes_on} {told.format(n=n)}")
         return
     worst, best = report.finished[-1].score, report.best_possible
     running = float(report.choice.kept.log_prob[0, 0])
     far = rules.early_stopping == "never" and rules.penalty.favours_long
     length = rules.max_new_tokens if far else report.length
     sign = ">" if best > worst else "≤"
-    st.markdown(
-        f"{goes_on} Best possible score of what runs on: {number(running, 3)} ÷ "
-        f"{number(rules.penalty.divisor(length), 3)} = **{number(best, 3)}** {sign} **{number(worst, 3)}**, the worst "
-        f"that has finished. L = {length}: {words['stop far' if far else 'stop near']}"
-    )
+    told = layout.filled(
+        words["stop far" if far else "stop near"],
+        running=number(running, 3), divisor=number(rules.penalty.divisor(length), 3), best=number(best, 3),
+        sign=sign, worst=number(worst, 3), length=length,
+    )  # fmt: skip
+    st.markdown(f"{goes_on} {told}")
 
 
 def say_penalty(scene: TreeScene) -> None:
     """What the length penalty changed: scores only, or the search itself."""
     rules = scene.told.recording.rules
     if rules.penalty.name == "none":
-        st.caption("No length penalty: the score is the sum of the log-probabilities.")
+        st.caption(_("No length penalty: the score is the sum of the log-probabilities."))
         return
     mine = scene.told.n_steps
     plain = scene.ground.steps_without_penalty(rules, scene.told.recording.forced)
     if plain is None:
         return
+    against = _("Against no penalty the same hypotheses run on: they are ranked by Σ log p.")
     if mine == plain:
-        what = f"It stops after the same {mine} steps; what has finished is ranked anew, **nothing is decoded again.**"
-    elif mine < plain:
-        what = f"It stops after {mine} steps instead of {plain}: the recorded steps tell; **nothing is decoded again.**"
-    else:
-        what = (
-            f"The recorded {plain} steps were ranked anew. By this penalty the search may not stop there: "
-            f"**{mine - plain} more {'step' if mine == plain + 1 else 'steps'} had to be decoded.**"
+        told = ngettext(
+            "It stops after the same {n} step; what has finished is ranked anew, **nothing is decoded again.**",
+            "It stops after the same {n} steps; what has finished is ranked anew, **nothing is decoded again.**",
+            mine,
         )
-    st.caption(f"Against no penalty the same hypotheses run on: they are ranked by Σ log p. {what}")
+    elif mine < plain:
+        told = ngettext(
+            "It stops after {n} step instead of {plain}: the recorded steps tell; **nothing is decoded again.**",
+            "It stops after {n} steps instead of {plain}: the recorded steps tell; **nothing is decoded again.**",
+            mine,
+        )
+    else:
+        told = ngettext(
+            "The recorded {plain} steps were ranked anew. By this penalty the search may not stop there: "
+            "**{more} more step had to be decoded.**",
+            "The recorded {plain} steps were ranked anew. By this penalty the search may not stop there: "
+            "**{more} more steps had to be decoded.**",
+            mine - plain,
+        )
+    st.caption(f"{against} {told.format(n=mine, plain=plain, more=mine - plain)}")
 
 
 def show_pool(scene: TreeScene, words: Words) -> None:
     """The candidates of this step as bars."""
     moment = scene.told.moments[scene.step]
-    st.markdown(f"**The pool of step {scene.step + 1}.** {words['pool']}")
+    title = _("**The pool of step {step}.**").format(step=scene.step + 1)
+    st.markdown(f"{title} {words['pool']}")
     told, nodes = scene.told, moment.nodes
     names = [scene.ground.sentence(told.recording.tree.tokens(node)) for node in nodes]
     log_probs = np.array([node.log_prob for node in nodes])
     fates = [_fate(scene, node) for node in nodes]
+    alt = _("The {n} candidates that step {step} ranked; the best is {best}")
     layout.figure(
         pool_bars(
             names, log_probs, fates, [node.number for node in nodes], scene.theme, selected=scene.place
         ),
         key="pool",
-        alt=f"The {len(nodes)} candidates that step {scene.step + 1} ranked; the best is {names[0]}",
+        alt=alt.format(n=len(nodes), step=scene.step + 1, best=names[0]),
         table=lambda: (
-            ["rank", "hypothesis", "Σ log p", "what became of it"],
+            [_("rank"), _("hypothesis"), "Σ log p", _("what became of it")],
             [
-                [rank, name, f"{value:.6g}", fate]
+                [rank, name, f"{value:.6g}", _(fate)]
                 for rank, (name, value, fate) in enumerate(zip(names, log_probs, fates, strict=True), start=1)
             ],
         ),
@@ -142,19 +170,20 @@ def show_pool(scene: TreeScene, words: Words) -> None:
 
 def _fate(scene: TreeScene, node: "Node") -> str:
     """What became of a candidate; one that ended without a place among the finished ones has a word of its own."""
-    return "ended too low" if node.fate == "pruned" and node.token == scene.ground.end_id else node.fate
+    return mark("ended too low") if node.fate == "pruned" and node.token == scene.ground.end_id else node.fate
 
 
 def show_adding(scene: TreeScene, words: Words) -> None:
     """A button that shows the mistake: hypotheses ranked by the sum of their probabilities."""
-    shown = st.toggle("What if we added probabilities?", key="adding")
+    shown = st.toggle(_("What if we added probabilities?"), key="adding")
     if not shown:
         return
     found = _compared(scene)
     log_ps = [scene.ground.plain(tokens).log_ps for tokens in found]
     right = by_rank([float(one.sum()) for one in log_ps])
     wrong = by_rank([added(one) for one in log_ps])
-    lines = ["| hypothesis | ∏ p | rank | Σ p | “rank” |", "|---|---|---|---|---|"]
+    heading = _("hypothesis"), "∏ p", _("rank"), "Σ p", _("“rank”")
+    lines = ["| " + " | ".join(heading) + " |", "|---|---|---|---|---|"]
     for tokens, one, good, bad in zip(found, log_ps, right, wrong, strict=True):
         text = for_markdown(scene.ground.sentence(tokens))
         product, total = float(np.exp(one.astype(np.float64).sum())), added(one)

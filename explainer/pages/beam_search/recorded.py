@@ -9,9 +9,12 @@ import numpy as np
 from explainer.decode.search.tree import Node
 from explainer.decode.watched.recording import RecordedStep, Recording, greedy_path
 from explainer.figures.tree.nodes import GHOST, Tree
+from explainer.language import _, mark
 
 Tokens = tuple[int, ...]
-_IN_WORDS = (("kept", "run on"), ("finished", "finished"), ("cut", "cut at the limit"))
+_IN_WORDS = (
+    ("kept", mark("{n} run on")), ("finished", mark("{n} finished")), ("cut", mark("{n} cut at the limit"))
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +95,9 @@ class Told:
     def _title(self, moment: RecordedStep) -> str:
         fates = [node.fate for node in moment.nodes]
         if moment.report is None:
-            return "a token was forced"
-        counts = ((fates.count(fate), words) for fate, words in _IN_WORDS)
-        return ", ".join(f"{count} {words}" for count, words in counts if count) or "nothing is left"
+            return _("a token was forced")
+        counts = ((fates.count(fate), told) for fate, told in _IN_WORDS)
+        return ", ".join(_(told).format(n=count) for count, told in counts if count) or _("nothing is left")
 
     @cached_property
     def tree(self) -> Tree:

@@ -163,7 +163,7 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
     network, tokenizer = model.checkpoint.model, model.checkpoint.tokenizer
     sources = source_batch([edited(changes, model.source_ids(text))])
     searched = source_of(network, sources, anew=any(change.needs_rows for change in changes))
-    acts = compiled(changes, network.config)
+    acts = compiled(changes, network)
 
     def around() -> AbstractContextManager[None]:
         return changed(network, acts)

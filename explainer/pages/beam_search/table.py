@@ -18,6 +18,7 @@ from explainer.decode.search.table import (
     written,
 )
 from explainer.figures.escape import for_markdown
+from explainer.language import _
 from explainer.pages.beam_search.searched import Ground, table_ground
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
@@ -33,11 +34,11 @@ def choose_table(words: Words) -> Ground | None:
     """The examples, the table to edit; None after saying what is wrong with it."""
     name = choose(
         "table",
-        "Table",
+        _("Table"),
         tuple(EXAMPLES),
         "two",
         forgets=("rows", "words", "node", "force", "at", "end"),
-        format_func=lambda one: EXAMPLES[one].title,
+        format_func=lambda one: _(EXAMPLES[one].title),
     )
     example = EXAMPLES[name]
     tokens = _link_words(example)
@@ -51,15 +52,14 @@ def choose_table(words: Words) -> Ground | None:
         st.caption(words["table help"])
         problem = st.session_state.pop("table-refused", "")
         if {"rows", "words"} & set(st.query_params):
-            st.button("Put the example back", on_click=_reset, key="table-reset")
+            st.button(_("Put the example back"), on_click=_reset, key="table-reset")
         try:
             if problem:
                 raise ValueError(problem)
             return _ground(tokens, written(rows))
         except ValueError as error:
-            st.error(
-                f"**This table cannot be searched.** {for_markdown(str(error))}.", icon=":material/table:"
-            )
+            told = _("**This table cannot be searched.** {error}.")
+            st.error(told.format(error=for_markdown(str(error))), icon=":material/table:")
             return None
 
 
@@ -110,7 +110,7 @@ def edited(rows: Rows, changes: Mapping[str, Any], words: tuple[str, ...]) -> Ro
 def _edit_words(example: WorkedTable, words: tuple[str, ...]) -> None:
     key = f"words-{' '.join(words)}"
     st.text_input(
-        "Tokens; the last one ends",
+        _("Tokens; the last one ends"),
         value=" ".join(words),
         key=key,
         on_change=_typed_words,
@@ -125,7 +125,10 @@ def _edit(words: tuple[str, ...], rows: Rows) -> None:
         key=key,
         num_rows="dynamic",
         hide_index=True,
-        column_config={word: st.column_config.NumberColumn(word, format="%.4g") for word in words},
+        column_config={
+            _AFTER: st.column_config.TextColumn(_("after")),
+            **{word: st.column_config.NumberColumn(word, format="%.4g") for word in words},
+        },
         on_change=_edited,
         args=(key, rows, words),
     )
@@ -165,7 +168,7 @@ def _link_words(example: WorkedTable) -> tuple[str, ...]:
     try:
         return words_of(raw)
     except ValueError as error:
-        fell_back("words", raw, f"tokens with spaces between them ({error})")
+        fell_back("words", raw, _("tokens with spaces between them ({error})").format(error=error))
         return example.words
 
 
@@ -177,12 +180,12 @@ def _link_rows(example: WorkedTable, words: tuple[str, ...]) -> Rows:
         return read(raw or "", words)
     except ValueError as error:
         if raw is not None:
-            fell_back("rows", raw, f"a table ({error})")
+            fell_back("rows", raw, _("a table ({error})").format(error=error))
         return example.rows if words == example.words else _even(words)
 
 
 def _even(words: tuple[str, ...]) -> Rows:
-    share = tuple(1 / len(words) for _ in words)
+    share = tuple(1 / len(words) for __ in words)
     return {(): share, OTHERS: share}
 
 

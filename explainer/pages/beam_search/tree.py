@@ -13,6 +13,7 @@ from explainer.figures.style import Theme
 from explainer.figures.tree.nodes import GHOST, Viewport
 from explainer.figures.tree.overview import overview
 from explainer.figures.tree.tree import search_tree
+from explainer.language import _, mark, ngettext
 from explainer.pages.beam_search.recorded import Tokens, Told, spelled
 from explainer.pages.beam_search.searched import Ground
 from explainer.pages.frame import layout
@@ -39,7 +40,8 @@ def link_path(name: str, n_vocab: int) -> Tokens | None:
         return None
     found = _path(raw, n_vocab)
     if found is None:
-        fell_back(name, raw, f"numbers of tokens below {n_vocab} with points between them")
+        expected = _("numbers of tokens below {n} with points between them")
+        fell_back(name, raw, expected.format(n=n_vocab))
     return found
 
 
@@ -51,7 +53,7 @@ def link_forced(n_vocab: int) -> "tuple[Forced, ...]":
     parts = [_path(part, n_vocab) for part in raw.split(":")]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or len(parts) % 2 or () in known[1::2]:
-        fell_back("force", raw, "beginning:forced tokens, such as 12.7:301")
+        fell_back("force", raw, _("beginning:forced tokens, such as {example}").format(example="12.7:301"))
         return ()
     return _absolute(tuple(zip(known[::2], known[1::2], strict=True)))
 
@@ -71,16 +73,16 @@ def show_forced(ground: Ground, forced: "tuple[Forced, ...]") -> None:
     if not forced:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="forced"):
-        st.markdown("**Forced:**", width="content")
+        st.markdown(_("**Forced:**"), width="content")
         for i, one in enumerate(forced):
             said = for_markdown(ground.spell(one.tokens) or ground.piece(one.tokens[0]))
-            after = for_markdown(ground.spell(one.prefix)) or "the beginning"
+            after = for_markdown(ground.spell(one.prefix)) or _("the beginning")
             st.button(
-                f"**{said}** after {after} ✕",
+                _("**{token}** after {prefix} ✕").format(token=said, prefix=after),
                 key=f"forced-{i}",
                 on_click=_take_back,
                 args=(forced[:i],),
-                help="Take it back",
+                help=_("Take it back"),
             )
 
 
@@ -97,14 +99,14 @@ def offer_to_force(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]",
     bare = st.form("force", border=False, clear_on_submit=True)
     with bare, st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input(
-            "Force a token or word here",
+            _("Force a token or word here"),
             key=key,
             max_chars=40,
-            placeholder="type it, or click a bar",
+            placeholder=_("type it, or click a bar"),
             width=260,
         )
         st.form_submit_button(
-            "Force it", on_click=_typed, args=(ground, prefix, forced, room), disabled=room < 1
+            _("Force it"), on_click=_typed, args=(ground, prefix, forced, room), disabled=room < 1
         )
     if message := st.session_state.pop("force-refused", None):
         st.error(message)
@@ -118,13 +120,18 @@ def _typed(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: i
         st.session_state["force-refused"] = for_markdown(str(error))
         return
     if not tokens:
-        st.session_state["force-refused"] = "Type a token or a word first."
+        st.session_state["force-refused"] = _("Type a token or a word first.")
     elif len(tokens) > min(MOST_PIECES, room):
-        st.session_state["force-refused"] = (
-            f"{for_markdown(typed)}: {len(tokens)} tokens; there is room for {min(MOST_PIECES, room)}."
+        told = ngettext(
+            "{typed}: {n} token; there is room for {room}.",
+            "{typed}: {n} tokens; there is room for {room}.",
+            len(tokens),
+        )
+        st.session_state["force-refused"] = told.format(
+            typed=for_markdown(typed), n=len(tokens), room=min(MOST_PIECES, room)
         )
     elif ground.end_id in tokens[:-1]:
-        st.session_state["force-refused"] = "Nothing follows the end of a sentence."
+        st.session_state["force-refused"] = _("Nothing follows the end of a sentence.")
     else:
         force_after(prefix, tokens, forced)
 
@@ -159,7 +166,7 @@ def _written(forced: "tuple[Forced, ...]") -> str:
     return ":".join(parts)
 
 
-_ALL = "all"
+_ALL = mark("all")
 _VIEWS = ("3", "4", "6", "10", _ALL)
 
 
@@ -227,11 +234,12 @@ def show_tree(scene: TreeScene, words: Words) -> None:
     count = choose_view(scene.told)
     shown = _shown(scene, count)
     tree = scene.told.tree
+    in_view = {"first": max(shown.first, 1), "last": shown.last}
+    alt = _("The search tree after step {step}, steps {first} to {last} in view: {title}")
     layout.figure(
         scene.draw("tree", shown, make=lambda: search_tree(tree, shown, scene.theme)),
         key="tree",
-        alt=f"The search tree after step {scene.step + 1}, steps {max(shown.first, 1)} to {shown.last} in view: "
-        + scene.told.titles[scene.step],
+        alt=alt.format(step=scene.step + 1, title=scene.told.titles[scene.step], **in_view),
         table=lambda: _table(scene, shown),
         says=scene.told.link_of,
         part="node",
@@ -242,21 +250,26 @@ def show_tree(scene: TreeScene, words: Words) -> None:
         layout.figure(
             scene.draw("overview", strip, make=lambda: overview(tree, scene.theme, **strip)),
             key="overview",
-            alt=f"The whole tree in a strip; steps {max(shown.first, 1)} to {shown.last} are in view above",
+            alt=_("The whole tree in a strip; steps {first} to {last} are in view above").format(**in_view),
             says=lambda level: _of_level(int(level), count, scene.step + 1),
             part="level",
         )
         if "end" in st.query_params:
-            st.button("Follow the search again", on_click=set_link, kwargs={"end": None}, type="tertiary")
+            again = _("Follow the search again")
+            st.button(again, on_click=set_link, kwargs={"end": None}, type="tertiary")
 
 
 def choose_view(told: Told) -> int:
     """How many steps are in view, and what of them is drawn; what is drawn stands in the link."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="view"):
-        count = choose("view", "Steps in view", _VIEWS, "4")
-        _switch("dead", "Hide dead branches", default=told.recording.rules.beam_size > 6)
-        _switch("ghost", "Greedy's path", default=True)
+        count = choose("view", _("Steps in view"), _VIEWS, "4", format_func=_view_name)
+        _switch("dead", _("Hide dead branches"), default=told.recording.rules.beam_size > 6)
+        _switch("ghost", _("Greedy's path"), default=True)
     return told.n_steps if count == _ALL else min(int(count), told.n_steps)
+
+
+def _view_name(count: str) -> str:
+    return _(count) if count == _ALL else count
 
 
 def _shown(scene: TreeScene, count: int) -> Viewport:
@@ -300,7 +313,8 @@ def _table(scene: TreeScene, shown: Viewport) -> layout.Table:
     places = np.flatnonzero(
         (tree.levels >= max(shown.first, 1)) & (tree.levels <= min(shown.last, shown.now))
     )
-    heading = ["step", "rank", "hypothesis", "p", "log p", "Σ log p", "score", "what became of it"]
+    heading = [_("step"), _("rank"), _("hypothesis"), "p", "log p", "Σ log p"]
+    heading += [_("score"), _("what became of it")]
     rows: list[list[Any]] = []
     for place in places[np.lexsort((tree.ranks[places], tree.levels[places]))]:
         numbers = np.exp(tree.log_ps[place]), tree.log_ps[place], tree.log_probs[place], tree.scores[place]
@@ -311,7 +325,7 @@ def _table(scene: TreeScene, shown: Viewport) -> layout.Table:
                 tree.ranks[place] + 1 if is_ranked else "–",
                 scene.ground.sentence(told.tokens(int(place))),
                 *(f"{value:.6g}" for value in numbers),
-                tree.fates[place],
+                _(tree.fates[place]),
             ]
         )
     return heading, rows

@@ -10,6 +10,7 @@ from explainer.figures.flow.block import TITLES
 from explainer.figures.heat.strips import Lit, hidden_units, strips
 from explainer.figures.style import number, shape_text
 from explainer.figures.tokens.marks import share_bars
+from explainer.language import _
 from explainer.measures.sublayers import HIDDEN, OUTLIERS, most_active, strip_rows, usual_bound, zero_share
 from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
@@ -25,10 +26,17 @@ def show_units(view: Translated, spot: Spot) -> None:
     units = _units(view, spot)
     values = view.values(spot.hook)[:, units]
     shape = shape_text(("T", r"d_{\text{ff}}"), view.trace[spot.hook].shape)
-    st.markdown(
-        f"**{TITLES[spot.array]}** · ${shape}$; shown are the {HIGHEST} most active units of token {spot.row + 1} "
-        f"{for_markdown(spot.rows[spot.row])} and, at the right, its {LOWEST} most negative ones"
+    told = _(
+        "**{array}** · {shape}; shown are the {highest} most active units of token {token} {name} and, at the right, "
+        "its {lowest} most negative ones"
     )
+    st.markdown(
+        told.format(
+            array=TITLES[spot.array], shape=f"${shape}$", highest=HIGHEST, token=spot.row + 1,
+            name=for_markdown(spot.rows[spot.row]), lowest=LOWEST,
+        )
+    )  # fmt: skip
+    alt = _("{array}: {rows} tokens, {units} hidden units named by their numbers")
     layout.figure(
         hidden_units(
             values,
@@ -39,7 +47,7 @@ def show_units(view: Translated, spot: Spot) -> None:
             row_title=spot.row_title,
         ),
         key="units",
-        alt=f"{TITLES[spot.array]}: {len(spot.rows)} tokens, {len(units)} hidden units named by their numbers",
+        alt=alt.format(array=TITLES[spot.array], rows=len(spot.rows), units=len(units)),
         table=lambda: layout.matrix_table(values, spot.rows, labels_of(units)),
         says=lambda row, place: {**spot.link_of(row), "unit": str(units[place] + 1)},
     )
@@ -55,10 +63,11 @@ def show_hidden(view: Translated, spot: Spot, words: Words) -> None:
     selected = (HIDDEN.index(spot.array), place) if spot.array in HIDDEN else None
     lit: dict[str, list[Lit]] = {"relu": [(0, place)], "update": [(1, None)]}
     framed = lit.get(spot.array, ())
+    alt = _("The most active and the most negative hidden units of token {token} before and after ReLU")
     layout.figure(
         hidden_units(values, titles, units, view.theme, selected=selected, lit=framed, role=spot.accent),
         key="hidden",
-        alt=f"The most active and the most negative hidden units of token {spot.row + 1} before and after ReLU",
+        alt=alt.format(token=spot.row + 1),
         table=lambda: layout.matrix_table(values, titles, labels_of(units)),
         says=lambda row, place: {"stage": HIDDEN[row], "unit": str(units[place] + 1)},
     )
@@ -68,14 +77,14 @@ def show_zeros(view: Translated, spot: Spot, words: Words) -> None:
     """How many hidden units are off, for each token."""
     st.markdown(words["sparsity"])
     shares = zero_share(view.shown[spot.sublayer.hooks["relu"]])
-    title = "share of the hidden units that are 0"
+    title = _("share of the hidden units that are 0")
+    alt = _("For each token the share of its hidden units that are 0 after ReLU; of the selected one {share}")
     layout.figure(
         share_bars(shares, spot.rows, view.theme, selected=spot.row, title=title),
         key="zeros",
-        alt="For each token the share of its hidden units that are 0 after ReLU; "
-        f"of the selected one {number(float(shares[spot.row]), 3)}",
+        alt=alt.format(share=number(float(shares[spot.row]), 3)),
         table=lambda: (
-            ["token", "share of zeros"],
+            [_("token"), _("share of zeros")],
             [[row, number(float(share), 4)] for row, share in zip(spot.rows, shares, strict=True)],
         ),
         says=spot.link_of,
@@ -121,7 +130,7 @@ def show_strips(view: Translated, spot: Spot, words: Words) -> None:
     st.markdown(words["strips"])
     names = strip_rows(tuple(spot.sublayer.hooks))
     values = np.stack([_strip(view, spot, name) for name in names])
-    titles = [TITLES.get(name, {"gain": "gain g", "bias": "bias b"}.get(name, name)) for name in names]
+    titles = [TITLES.get(name, {"gain": _("gain g"), "bias": _("bias b")}.get(name, name)) for name in names]
     selected = None if spot.array in HIDDEN else (names.index(spot.array), spot.dim)
     columns = dimensions(values.shape[1])
     layout.figure(
@@ -136,7 +145,9 @@ def show_strips(view: Translated, spot: Spot, words: Words) -> None:
             role=spot.accent,
         ),
         key="strips",
-        alt=f"Token {spot.row + 1}: its vector at each array of {spot.sublayer.words}, one below the other",
+        alt=_("Token {token}: its vector at each array of {sublayer}, one below the other").format(
+            token=spot.row + 1, sublayer=spot.sublayer.words
+        ),
         table=lambda: layout.matrix_table(values, titles, columns),
         says=lambda row, dim: {
             "stage": "output" if names[row] in PARAMETERS else names[row],

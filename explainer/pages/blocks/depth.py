@@ -12,9 +12,11 @@ from explainer.figures.heat.lens import lens_map
 from explainer.figures.lines.depth import Depth, norms_over_depth
 from explainer.figures.style import number, probability
 from explainer.figures.tokens.marks import moment_marks
+from explainer.language import _
+from explainer.measures.anatomy import SIDES, parts_of
 from explainer.measures.flow import stream
 from explainer.measures.lens import Reading, read_layers
-from explainer.measures.sublayers import SIDES, SUBLAYERS, moments
+from explainer.measures.sublayers import moments
 from explainer.pages.blocks.spot import Spot
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -35,6 +37,7 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
     read = spot.sublayer.sources("normalised")[0]
     measured = {array: moments(view.shown[hooks[array]]) for array in (read, "normalised", "output")}
     left, right = st.columns([3, 2], gap="large")
+    moment_names = _("mean of {array}"), _("variance of {array}")
     with left:
         st.markdown(words["layer norm"])
         layout.figure(
@@ -45,9 +48,11 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
                 selected=spot.row,
             ),
             key="moments",
-            alt="Mean and variance of each token's vector before the layer norm, normalised, and after gain and bias",
+            alt=_(
+                "Mean and variance of each token's vector before the layer norm, normalised, and after gain and bias"
+            ),
             table=lambda: (
-                ["token", *(f"{what} of {TITLES[s]}" for s in measured for what in ("mean", "variance"))],
+                [_("token"), *(of.format(array=TITLES[s]) for s in measured for of in moment_names)],
                 [
                     [row, *(number(float(v[part, i]), 4) for v in measured.values() for part in (0, 1))]
                     for i, row in enumerate(spot.rows)
@@ -70,14 +75,14 @@ def show_depth(view: Translated, spot: Spot, words: Words) -> None:
     st.markdown(words["depth"])
     stacks = []
     for side in SIDES:
-        names = SUBLAYERS[side]
+        names = tuple(parts_of(view.shown).sublayers[side][0])
         ours = side == spot.sublayer.side
-        before = stream(view.before, side, names) if view.specs else None
+        before = stream(view.before, side) if view.specs else None
         here = spot.sublayer.layer * len(names) + names.index(spot.sublayer.name) if ours else None
         stacks.append(
             Depth(
                 side=side,
-                lengths=stream(view.shown, side, names),
+                lengths=stream(view.shown, side),
                 sublayers=names,
                 before=before,
                 selected=spot.row if ours else None,
@@ -87,7 +92,9 @@ def show_depth(view: Translated, spot: Spot, words: Words) -> None:
     layout.figure(
         norms_over_depth(stacks, view.theme),
         key="depth",
-        alt="The length of the residual stream of each token from the input to the end of encoder and decoder",
+        alt=_(
+            "The length of the residual stream of each token from the input to the end of encoder and decoder"
+        ),
         table=lambda: _depth_table(view, stacks),
         says=_of_station,
         part="station",
@@ -115,18 +122,17 @@ def show_lens(view: Translated, spot: Spot, words: Words) -> None:
                 selected=row,
             ),
             key="lens",
-            alt="The most probable next token of each decoder row, read off after each decoder layer",
+            alt=_("The most probable next token of each decoder row, read off after each decoder layer"),
             table=lambda: _lens_table(reading, pieces, rows),
-            says=lambda row, _: {"row": str(row + 1)},
+            says=lambda row, __: {"row": str(row + 1)},
         )
     with right:
-        st.markdown(
-            f"**Row {row + 1}** {for_markdown(rows[row])}: the {TOP} most probable tokens after each layer"
-        )
+        told = _("**Row {row}** {name}: the {n} most probable tokens after each layer")
+        st.markdown(told.format(row=row + 1, name=for_markdown(rows[row]), n=TOP))
         st.markdown(_top_table(reading, pieces, row))
         if view.specs:
             before = _reading(view, is_before=True)
-            st.markdown("The same without the changes:")
+            st.markdown(_("The same without the changes:"))
             st.markdown(_top_table(before, _pieces(view, before), row))
         st.caption(words["never trained"])
 
@@ -150,12 +156,14 @@ def _top_table(reading: Reading, pieces: list[list[list[str]]], row: int) -> str
             f"{for_markdown(token_label(piece).strip())} {probability(float(p))}"
             for piece, p in zip(words[row], reading.probabilities[layer, row], strict=True)
         )
-        lines.append(f"| layer {layer + 1} | " + " | ".join(cells) + " |")
+        lines.append("| " + " | ".join([_("layer {layer}").format(layer=layer + 1), *cells]) + " |")
     return "\n".join(lines)
 
 
 def _lens_table(reading: Reading, pieces: list[list[list[str]]], rows: list[str]) -> layout.Table:
-    heading = ["row", *(f"layer {i + 1}, rank {k + 1}" for i in range(len(pieces)) for k in range(TOP))]
+    place = _("layer {layer}, rank {rank}")
+    places = (place.format(layer=i + 1, rank=k + 1) for i in range(len(pieces)) for k in range(TOP))
+    heading = [_("row"), *places]
     body = [
         [
             label,
@@ -174,13 +182,14 @@ def _depth_table(view: Translated, stacks: list[Depth]) -> layout.Table:
     body = []
     for stack in stacks:
         rows = query_labels(view, "encoder" if stack.side == "encoder" else "decoder")
-        for when, values in (("", stack.lengths), ("before the changes", stack.before)):
+        for when, values in (("", stack.lengths), (_("before the changes"), stack.before)):
             if values is not None:
                 body += [
-                    [stack.side, when, row, ", ".join(f"{length:.3f}" for length in lengths)]
+                    [_(stack.side), when, row, ", ".join(f"{length:.3f}" for length in lengths)]
                     for row, lengths in zip(rows, np.asarray(values).T.tolist(), strict=True)
                 ]
-    return ["side", "", "token", "‖x‖ at the input, after each addition and each norm, at the end"], body
+    lengths = _("‖x‖ at the input, after each addition and each norm, at the end")
+    return [_("side"), "", _("token"), lengths], body
 
 
 def _of_station(side: str, layer: int, sublayer: str, array: str) -> layout.Said:

@@ -7,17 +7,10 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.flow.block import TITLES, block_flow
 from explainer.figures.style import number
+from explainer.language import _
+from explainer.measures.anatomy import NAMES, SIDES, Side, Sublayer, parts_of
 from explainer.measures.flow import norm, typical, updates
-from explainer.measures.sublayers import (
-    HIDDEN,
-    NAMES,
-    SIDES,
-    SUBLAYERS,
-    Side,
-    Sublayer,
-    has_words,
-    most_changed,
-)
+from explainer.measures.sublayers import HIDDEN, has_words, most_changed
 from explainer.pages.blocks.arrays import show_array, show_hidden, show_strips, show_zeros
 from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
 from explainer.pages.blocks.spot import Spot, spot_of
@@ -40,7 +33,7 @@ def show(view: Translated, words: Words) -> None:
     _say_why(view, spot, default, best)
     st.markdown(words["pre" if sublayer.pre_norm else "post"])
     _show_flow(view, spot)
-    choose("stage", "Show", arrays, "sum", format_func=TITLES.__getitem__)
+    choose("stage", _("Show"), arrays, "sum", format_func=TITLES.__getitem__)
     show_array(view, spot, words)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -62,18 +55,19 @@ def _choose_sublayer(view: Translated) -> tuple[Sublayer, int, bool]:
     Returns:
         The sublayer, the position that it changes most, and whether it is the one that changes a token most.
     """
-    config = view.model.checkpoint.model.config
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        side = cast(Side, choose("side", "Side", SIDES, "encoder", forgets=("cell", "layer", "sublayer")))
-        names = SUBLAYERS[side]
-        ratios = updates(view.before, side, names)  # [layer, sublayer, position]
+        forgotten = ("cell", "layer", "sublayer")
+        side = cast(Side, choose("side", _("Side"), SIDES, "encoder", forgets=forgotten, format_func=_))
+        layers = parts_of(view.before).sublayers[side]
+        ratios = updates(view.before, side)  # [layer, sublayer, position]
         pieces = view.tokens.source if side == "encoder" else view.tokens.target
         best = most_changed(ratios, pieces)
-        layer = choose("layer", "Layer", range(1, len(ratios) + 1), best[0] + 1) - 1
+        layer = choose("layer", _("Layer"), range(1, len(layers) + 1), best[0] + 1) - 1
+        names = tuple(layers[layer])
         default = names[most_changed(ratios, pieces, layer)[1]]
-        name = choose("sublayer", "Sublayer", names, default, format_func=NAMES.__getitem__)
+        name = choose("sublayer", _("Sublayer"), names, default, format_func=lambda one: _(NAMES[one]))
     place = most_changed(ratios, pieces, layer, names.index(name))
-    return Sublayer(side, layer, name, config.norm == "pre"), place[2], place == best
+    return layers[layer][name], place[2], place == best
 
 
 def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
@@ -81,24 +75,34 @@ def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
     x, update = (norm(view.shown[spot.sublayer.hooks[array]]) for array in ("before", "update"))
     side, ratios = spot.sublayer.side, update / x
     rows = [for_markdown(label) for label in spot.rows]
-    text = (
-        f"{spot.sublayer.words.capitalize()}, token {spot.row + 1} {rows[spot.row]}: "
-        f"‖f(x)‖ ÷ ‖x‖ = {number(float(update[spot.row]))} ÷ {number(float(x[spot.row]))} "
-        f"= {number(float(ratios[spot.row]))}; the median of all tokens is {number(float(typical(ratios)))}."
-    )
+    ratio = _(
+        "{sublayer}, token {token} {name}: ‖f(x)‖ ÷ ‖x‖ = {update} ÷ {x} = {ratio}; the median of all tokens is "
+        "{median}."
+    ).format(
+        sublayer=spot.sublayer.words.capitalize(), token=spot.row + 1, name=rows[spot.row],
+        update=number(float(update[spot.row])), x=number(float(x[spot.row])),
+        ratio=number(float(ratios[spot.row])), median=number(float(typical(ratios))),
+    )  # fmt: skip
     pieces = view.tokens.source if side == "encoder" else view.tokens.target
-    among = "tokens that are words (without punctuation and special tokens)"
+    among = _("tokens that are words (without punctuation and special tokens)")
     if not has_words(pieces):
-        among = "tokens (none of them is a word)"
+        among = _("tokens (none of them is a word)")
     if spot.row != most:
-        text += f" Of all {among}, this sublayer changes {most + 1} {rows[most]} most, relative to x."
-    elif best:
-        text += (
-            f" Shown first: of all {among} and all sublayers of the {side}, this is the largest such ratio."
+        told = _("Of all {among}, this sublayer changes {token} {name} most, relative to x.")
+    elif not best:
+        told = _("Of all {among}, this sublayer changes this one most, relative to x.")
+    elif side == "encoder":
+        told = _(
+            "Shown first: of all {among} and all sublayers of the encoder, this is the largest such ratio."
         )
     else:
-        text += f" Of all {among}, this sublayer changes this one most, relative to x."
-    st.caption(text + (" (Compared without the changes.)" if view.specs else ""))
+        told = _(
+            "Shown first: of all {among} and all sublayers of the decoder, this is the largest such ratio."
+        )
+    sentences = [ratio, told.format(among=among, token=most + 1, name=rows[most])]
+    if view.specs:
+        sentences.append(_("(Compared without the changes.)"))
+    st.caption(" ".join(sentences))
 
 
 def _show_flow(view: Translated, spot: Spot) -> None:
@@ -109,7 +113,7 @@ def _show_flow(view: Translated, spot: Spot) -> None:
     changes = () if view.compare == "before" else view.specs
     drawing = block_flow(
         lengths,
-        NAMES[spot.sublayer.name],
+        _(NAMES[spot.sublayer.name]),
         view.theme,
         array=spot.array,
         branch=branch,
@@ -117,12 +121,15 @@ def _show_flow(view: Translated, spot: Spot) -> None:
         added=f"unadded:{spot.sublayer.spec}" not in changes,
         normed=f"unnormed:{spot.sublayer.spec}" not in changes,
     )
+    one = _("{array} has length {length}")
+    each = [one.format(array=TITLES[array], length=number(length)) for array, length in lengths.items()]
     layout.figure(
         drawing,
         key="block",
-        alt=f"The way of token {spot.row + 1} through {spot.sublayer.words}: "
-        + ", ".join(f"{TITLES[array]} has length {number(length)}" for array, length in lengths.items()),
-        table=lambda: (["array", "length"], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
+        alt=_("The way of token {token} through {sublayer}: {lengths}").format(
+            token=spot.row + 1, sublayer=spot.sublayer.words, lengths=", ".join(each)
+        ),
+        table=lambda: ([_("array"), _("length")], [[TITLES[s], number(v, 4)] for s, v in lengths.items()]),
         says=lambda array: {"stage": array},
         part="stage",
     )
@@ -130,10 +137,9 @@ def _show_flow(view: Translated, spot: Spot) -> None:
 
 def _show_what_if(view: Translated, sublayer: Sublayer, words: Words) -> None:
     st.markdown(words["what if"])
-    whatif.offer(
-        view, f"unadded:{sublayer.spec}", "No residual here: f(x) replaces x + f(x)", key="if-unadded"
-    )
-    whatif.offer(view, f"unnormed:{sublayer.spec}", "No layer norm here", key="if-unnormed")
+    unadded = _("No residual here: f(x) replaces x + f(x)")
+    whatif.offer(view, f"unadded:{sublayer.spec}", unadded, key="if-unadded")
+    whatif.offer(view, f"unnormed:{sublayer.spec}", _("No layer norm here"), key="if-unnormed")
     whatif.tell_effect(view, words)
 
 

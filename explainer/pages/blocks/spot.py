@@ -7,8 +7,9 @@ import numpy as np
 
 from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Role
-from explainer.measures.anatomy import Kind
-from explainer.measures.sublayers import HIDDEN, Sublayer
+from explainer.language import _
+from explainer.measures.anatomy import Kind, Sublayer
+from explainer.measures.sublayers import HIDDEN
 from explainer.pages.frame.link import link_cell, link_number
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -52,7 +53,7 @@ class Spot:
     @property
     def row_title(self) -> str:
         """What the rows are."""
-        return "token" if self.sublayer.side == "encoder" else "input → predicts"
+        return _("token") if self.sublayer.side == "encoder" else _("input → predicts")
 
     @property
     def accent(self) -> Role:
@@ -68,7 +69,7 @@ class Spot:
             rows=self.rows,
             columns=dimensions(view.trace[self.hook].shape[1]),
             row_title=self.row_title,
-            column_title="hidden unit" if wide else "dimension",
+            column_title=_("hidden unit") if wide else _("dimension"),
             role="residual",
             symbols=("T", r"d_{\text{ff}}" if wide else D_MODEL),
         )

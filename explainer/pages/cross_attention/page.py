@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explainer.figures.tokens.lines import attention_lines
+from explainer.language import _, mark
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
@@ -13,12 +14,12 @@ from explainer.pages.kit.tensor import cell_of, show_arithmetic, show_matrix
 
 LINKS = ("layer", "head", "stage", "cell", "measure")
 ARRAYS = {
-    "weights": "attend.hook_weights",
-    "scores": "attend.hook_scores",
-    "queries": "hook_q",
-    "keys": "hook_k",
-    "values": "hook_v",
-    "output Z": "attend.hook_mixed",
+    mark("weights"): "attend.hook_weights",
+    mark("scores"): "attend.hook_scores",
+    mark("queries"): "hook_q",
+    mark("keys"): "hook_k",
+    mark("values"): "hook_v",
+    mark("output Z"): "attend.hook_mixed",
 }
 
 
@@ -26,7 +27,7 @@ def show(view: Translated, words: Words) -> None:
     """The matrix of one head beside its arithmetic, the lines, all heads, what if."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = choose_head(view, "cross")
-        array = choose("stage", "Show", tuple(ARRAYS), "weights", forgets=("cell",))
+        array = choose("stage", _("Show"), tuple(ARRAYS), "weights", forgets=("cell",), format_func=_)
     say_why(view, place)
     shown = place.tensor(view, ARRAYS[array])
     query, key = place.telling_cell(view)
@@ -58,7 +59,9 @@ def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
     layout.figure(
         attention_lines(weights, rows, columns, view.theme, selected=row),
         key="lines",
-        alt=f"Lines from the German token {rows[row]} to the English tokens that its row looks at",
+        alt=_("Lines from the German token {token} to the English tokens that its row looks at").format(
+            token=rows[row]
+        ),
         table=lambda: layout.matrix_table(weights, rows, columns),
         says=lambda row: {"cell": f"{row + 1}.1", "stage": "weights"},
         part="query",
@@ -67,13 +70,13 @@ def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
 
 def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     st.markdown(words["what if"])
-    here = f"layer {place.layer + 1}, head {place.head + 1}"
-    whatif.offer(view, f"off:{place.spec}", f"Switch off {here}", key="if-off")
-    whatif.offer(
-        view, f"only:{place.spec}", f"Switch off all others of layer {place.layer + 1}", key="if-only"
-    )
-    whatif.offer(view, f"uniform:{place.spec}", f"Let {here} look evenly at all tokens", key="if-uniform")
-    whatif.offer(view, "uniform:cross", "Let all heads of all layers look evenly", key="if-all-uniform")
+    here = {"layer": place.layer + 1, "head": place.head + 1}
+    off, only = _("Switch off layer {layer}, head {head}"), _("Switch off all others of layer {layer}")
+    evenly = _("Let layer {layer}, head {head} look evenly at all tokens")
+    whatif.offer(view, f"off:{place.spec}", off.format(**here), key="if-off")
+    whatif.offer(view, f"only:{place.spec}", only.format(**here), key="if-only")
+    whatif.offer(view, f"uniform:{place.spec}", evenly.format(**here), key="if-uniform")
+    whatif.offer(view, "uniform:cross", _("Let all heads of all layers look evenly"), key="if-all-uniform")
     whatif.tell_effect(view, words)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.language import _
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import NOTHING, Words, page
@@ -18,14 +19,16 @@ LINKS = ("failure",)
 HEALTHY, TASK, PROBE = "healthy", "reverse", "g l a s s b o x"
 
 
-def show(_: None, words: Words) -> None:
+def show(__: None, words: Words) -> None:
     """Which failure, the question, the start, and both runs side by side."""
     from explainer.train.offers.failures import FAILURES
 
     if said := st.session_state.pop("break-said", None):
         st.toast(for_markdown(said), icon=":material/error:")
     titles = {name: failure.title for name, failure in FAILURES.items()}
-    name = choose("failure", "What is broken", tuple(titles), "mask", format_func=titles.__getitem__)
+    name = choose(
+        "failure", _("What is broken"), tuple(titles), "mask", format_func=lambda one: _(titles[one])
+    )
     failure = FAILURES[name]
     st.markdown(words[name])
     told = _ask(name, failure)
@@ -39,8 +42,8 @@ def show(_: None, words: Words) -> None:
 def _ask(name: str, failure: "Failure") -> bool:
     """The prediction; whether there is one."""
     answer = st.radio(
-        "What will happen?", range(len(failure.answers)), index=None, key=f"predict-{name}",
-        format_func=failure.answers.__getitem__,
+        _("What will happen?"), range(len(failure.answers)), index=None, key=f"predict-{name}",
+        format_func=lambda i: _(failure.answers[i]),
     )  # fmt: skip
     return answer is not None
 
@@ -49,7 +52,7 @@ def _show_start(name: str, failure: "Failure", words: Words) -> None:
     known = {status.name for status in engine().all()}
     missing = [run for run in (HEALTHY, run_name(name)) if run not in known]
     if missing and st.button(
-        "Start both runs" if len(missing) > 1 else "Start the run", type="primary", key="break"
+        _("Start both runs") if len(missing) > 1 else _("Start the run"), type="primary", key="break"
     ):
         _start(missing, failure)
         st.rerun()
@@ -106,8 +109,8 @@ def _show_both(name: str, failure: "Failure", words: Words) -> None:
 
 def _tell(name: str, failure: "Failure", words: Words) -> None:
     answer = st.session_state.get(f"predict-{name}")
-    right = failure.answers[failure.right]
-    said = "You said so." if answer == failure.right else "You expected something else."
+    right = _(failure.answers[failure.right])
+    said = _("You said so.") if answer == failure.right else _("You expected something else.")
     st.info(f"**{for_markdown(right)}** {said} {words[f'{name}, why']}", icon=":material/lightbulb:")
 
 

@@ -10,7 +10,7 @@ from explainer.pages.frame.link import say_once, set_link
 from explainer.pages.frame.session import Specs
 
 if TYPE_CHECKING:
-    from explainer.model.config import TransformerConfig
+    from torch import nn
 
 
 _NAME, _BETWEEN = "what", "~"
@@ -32,11 +32,11 @@ def set_specs(specs: Specs) -> None:
     set_link(**{_NAME: _BETWEEN.join(specs) or None}, **({} if specs else {"show": None}))
 
 
-def usable(config: "TransformerConfig", n_source: int, n_target: int) -> Specs:
+def usable(model: "nn.Module", n_source: int, n_target: int) -> Specs:
     """The changes in force; those that are unknown or impossible for this sentence are dropped, which is said.
 
     Args:
-        config: The model.
+        model: The model.
         n_source: Source tokens, `</s>` counted.
         n_target: Decoder rows.
     """
@@ -55,7 +55,7 @@ def usable(config: "TransformerConfig", n_source: int, n_target: int) -> Specs:
     for spec in specs[:MOST]:
         try:
             changes = tuple(map(parse, (*kept, spec)))
-            check(changes, config, Lengths(n_source, n_target))
+            check(changes, model, Lengths(n_source, n_target))
         except ValueError as error:
             told = _("The change {change} was dropped: {reason}.")
             say_once(told.format(change=for_markdown(spec[:60]), reason=for_markdown(str(error))))

@@ -46,8 +46,12 @@ def limit_in_words(model: "Translator", sentence: str) -> str:
 def say_cut(view: "Translated") -> None:
     """One line if the search for the translation found no end."""
     if not view.translation.ended:
-        told = _(
-            "**Cut at the limit** of {limit}: the search found no end. No row predicts `</s>`, no number counts it."
-        )
-        limit = limit_in_words(view.model, view.sentence)
-        st.info(told.format(limit=limit), icon=":material/content_cut:")
+        say_cut_at(limit_in_words(view.model, view.sentence))
+
+
+def say_cut_at(limit: str) -> None:
+    """The same of a limit, in words."""
+    told = _(
+        "**Cut at the limit** of {limit}: the search found no end. No row predicts `</s>`, no number counts it."
+    )
+    st.info(told.format(limit=limit), icon=":material/content_cut:")

@@ -19,7 +19,9 @@ def link_choice(name: str, options: Sequence[T], default: T) -> T:
     """The option that the link names; `default` (with a word to the visitor) if it names none."""
     raw, found = st.query_params.get(name), default
     if raw is not None:
-        known = [option for option in options if str(option) == raw]
+        known = [
+            one for one in options if raw in (str(one), str(one).removesuffix(".0"))
+        ]  # 0.0 is shown as 0
         if known:
             found = known[0]
         else:

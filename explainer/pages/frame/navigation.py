@@ -1,11 +1,10 @@
 """From a part of the flow map to the page about it, with the same sentence."""
 
-import re
 from pathlib import Path
 
 import streamlit as st
 
-from explainer.measures.anatomy import place_of
+from explainer.measures.anatomy import part_of, place_of
 
 _ASKED = "page to open"
 _PAGES_FOLDER = Path(__file__).parents[1]
@@ -19,7 +18,6 @@ _PAGES = {  # parts that lead to one page whatever their layer
     "head": "output_head",
 }
 _ATTENTION = {"encoder": "self_attention", "decoder": "masks", "cross": "cross_attention"}
-_BLOCK = re.compile(r"(encoder|decoder)\.layers\.(\d+)")
 
 
 def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] | None:
@@ -36,9 +34,9 @@ def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] 
     if place := place_of(part):
         kind, layer = place
         return _ATTENTION[kind], {"kind": kind, "layer": str(layer + 1)}
-    if found := _BLOCK.match(part):
-        more = {"sublayer": "feed_forward"} if ".feed_forward" in part else {}
-        return "blocks", {"side": found[1], "layer": str(int(found[2]) + 1), **more}
+    if found := part_of(part):
+        more = {"sublayer": "feed_forward"} if found.name == "feed_forward" else {}
+        return "blocks", {"side": found.side, "layer": str(found.layer + 1), **more}
     return None
 
 

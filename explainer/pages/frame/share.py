@@ -13,7 +13,7 @@ from streamlit.components import v2
 from explainer.language import _
 
 P = ParamSpec("P")
-ALWAYS = ("sentence", "model", "what", "show")  # what every page may say in its link
+ALWAYS = ("sentence", "model", "what", "show", "language")  # what every page may say in its link
 # what is shown, as the link would name it
 _NOTED: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
 

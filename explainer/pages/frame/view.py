@@ -180,6 +180,6 @@ def view_of(sentence: str, *, whole: bool = False) -> Translated | None:
         )
         st.warning(told.format(error=error), icon=":material/straighten:")
         return None
-    specs = usable(model.checkpoint.model.config, len(model.source_ids(sentence)) + 1, len(translation.ids))
+    specs = usable(model.checkpoint.model, len(model.source_ids(sentence)) + 1, len(translation.ids))
     compare = cast(Compare, link_choice("show", COMPARES, "after")) if specs else "after"
     return Translated(model, theme(), specs, compare, sentence=sentence, translation=translation, whole=whole)

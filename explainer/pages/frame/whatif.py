@@ -26,7 +26,7 @@ def refusal(view: "Translated", spec: str, beside: Specs | None = None) -> str:
     lengths = Lengths(len(view.trace.info.source), len(view.trace.info.target))
     try:
         changes = tuple(map(parse, (*(view.specs if beside is None else beside), spec)))
-        check(changes, view.model.checkpoint.model.config, lengths)
+        check(changes, view.model.checkpoint.model, lengths)
     except ValueError as error:
         return str(error)
     return ""

@@ -11,7 +11,8 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.heat.computed import Block, computed, states
 from explainer.figures.lines.decoding_work import Growth, growth
 from explainer.figures.style import number, small
-from explainer.measures.anatomy import Kind
+from explainer.language import _, mark, ngettext
+from explainer.measures.anatomy import Kind, parts_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.greedy.decoded import seconds_of
@@ -34,7 +35,7 @@ def _seconds(here: GreedyStep) -> tuple[np.ndarray, bool]:
     about = (view.model, view.sentence, here.walk.tokens, here.specs)
     asked = st.session_state.get(key)
     if asked is not None and asked[:-1] == about:
-        with st.spinner("Measuring …"):
+        with st.spinner(_("Measuring …")):
             return seconds_of(*asked), True
     return np.stack([here.found.walk(mode).seconds for mode in here.found.modes]), False
 
@@ -45,12 +46,13 @@ def _draw(here: GreedyStep, seconds: np.ndarray) -> None:
         Growth(mode, here.found.walk(mode).rows("decoder").cumsum(), 1000 * seconds[i], mode == here.mode)
         for i, mode in enumerate(modes)
     ]
+    columns = _("{mode}: rows so far"), _("{mode}: ms")
     layout.figure(
         growth(ways, here.view.theme, step=here.step),
         key="growth",
-        alt="Rows that self-attention projected up to each step, and the time of each step, in both modes",
+        alt=_("Rows that self-attention projected up to each step, and the time of each step, in both modes"),
         table=lambda: (
-            ["step", *(f"{mode}: {what}" for mode in modes for what in ("rows so far", "ms"))],
+            [_("step"), *(of.format(mode=_(mode)) for mode in modes for of in columns)],
             [
                 [
                     t + 1,
@@ -68,12 +70,14 @@ def _draw(here: GreedyStep, seconds: np.ndarray) -> None:
 
 def _show_time(here: GreedyStep, seconds: np.ndarray, measured: bool, words: Words) -> None:
     sums = seconds.sum(axis=1) * 1000
-    told = ", ".join(
-        f"{mode} **{number(float(ms), 1)} ms**" for mode, ms in zip(here.found.modes, sums, strict=True)
+    each = ", ".join(
+        f"{_(mode)} **{number(float(ms), 1)} ms**" for mode, ms in zip(here.found.modes, sums, strict=True)
     )
-    st.markdown(f"All {len(here.walk.tokens)} steps: {told}. {words['median' if measured else 'one run']}")
+    n_steps = len(here.walk.tokens)
+    told = ngettext("All {n} steps: {each}.", "All {n} steps: {each}.", n_steps)
+    st.markdown(f"{told.format(n=n_steps, each=each)} {words['median' if measured else 'one run']}")
     st.button(
-        "Measure again" if measured else "Measure: median of 5 runs",
+        _("Measure again") if measured else _("Measure: median of 5 runs"),
         key="greedy-measure",
         on_click=_measure,
         args=(here,),
@@ -88,21 +92,22 @@ def _measure(here: GreedyStep) -> None:
 
 
 ROWS: tuple[tuple[str, Kind, str], ...] = (  # name, kind of attention, letter
-    ("encoder Q, K, V", "encoder", "QKV"),
-    ("cross K, V", "cross", "KV"),
-    ("self Q", "decoder", "Q"),
-    ("self K, V", "decoder", "KV"),
-    ("cross Q", "cross", "Q"),
+    (mark("encoder Q, K, V"), "encoder", "QKV"),
+    (mark("cross K, V"), "cross", "KV"),
+    (mark("self Q"), "decoder", "Q"),
+    (mark("self K, V"), "decoder", "KV"),
+    (mark("cross Q"), "cross", "Q"),
 )
 
 
 def show_computed(here: GreedyStep, words: Words) -> None:
     """Which rows this step computes: a picture with a sign in each cell."""
     st.markdown(words["computed"])
+    alt = _("Step {step}, {mode}: which tokens' rows are computed, kept or not needed")
     layout.figure(
         computed(_blocks(here), here.view.theme),
         key="computed",
-        alt=f"Step {here.step + 1}, {MODE_NAMES[here.mode]}: which tokens' rows are computed, kept or not needed",
+        alt=alt.format(step=here.step + 1, mode=_(MODE_NAMES[here.mode])),
         table=lambda: _work_table(here),
     )
     st.caption(words["signs"])
@@ -129,17 +134,16 @@ def show_cost(here: GreedyStep, words: Words) -> None:
 def _say_same_numbers(here: GreedyStep, words: Words) -> None:
     found = here.found
     if found.cached is None:
-        st.warning(
-            f"{words['refused model']} It says: *{for_markdown(found.refused)}.*", icon=":material/block:"
-        )
+        told = _("It says: *{reason}.*").format(reason=for_markdown(found.refused))
+        st.warning(f"{words['refused model']} {told}", icon=":material/block:")
     elif found.refused:
         which = ", ".join(for_markdown(one) for one in found.refused_by)
         refused = layout.filled(words["refused changes"], which=which)
-        st.warning(
-            f"{refused} Decoded with a cache nevertheless, the log-probabilities "
-            f"of the same tokens would differ by up to **max |Δ| = {number(found.deviation)} nats**.",
-            icon=":material/block:",
-        )
+        told = _(
+            "Decoded with a cache nevertheless, the log-probabilities of the same tokens would differ by up to "
+            "**max |Δ| = {deviation} nats**."
+        ).format(deviation=number(found.deviation))
+        st.warning(f"{refused} {told}", icon=":material/block:")
     else:
         step = largest_difference(found.plain.log_probs[here.step], found.cached.log_probs[here.step])
         st.markdown(
@@ -155,7 +159,7 @@ def _blocks(here: GreedyStep) -> list[Block]:
     walk, t = here.walk, here.step + 1
     n_layers, n_source, n_all = walk.across.shape[1], len(here.source), len(walk.tokens)
     rows = walk.work[here.step].rows
-    encoder_layers = here.view.model.checkpoint.model.config.n_encoder_layers
+    encoder_layers = len(parts_of(here.view.trace).attentions["encoder"])
 
     def row(n_columns: int, there: int, kind: Kind, letter: str, layers: int, *, keeps: bool) -> np.ndarray:
         return states(n_columns, there, rows[kind, letter] // layers, keeps=keeps)
@@ -167,10 +171,16 @@ def _blocks(here: GreedyStep) -> list[Block]:
     german = [row(n_all, t, kind, letter, n_layers, keeps=letter != "Q") for kind, letter in own]
     reads = [piece if i < t else None for i, piece in enumerate(here.pieces[:-1])]
     return [
-        Block("English", ("encoder", "cross K", "cross V"), here.source, np.stack(english), is_source=True),
         Block(
-            "German, read",
-            ("self Q", "self K", "self V", "cross Q"),
+            _("English"),
+            (_("encoder"), _("cross K"), _("cross V")),
+            here.source,
+            np.stack(english),
+            is_source=True,
+        ),
+        Block(
+            _("German, read"),
+            (_("self Q"), _("self K"), _("self V"), _("cross Q")),
             reads,
             np.stack(german),
             is_source=False,
@@ -193,7 +203,7 @@ def _show_counts(here: GreedyStep, words: Words) -> None:
         "cache": rf"3 N T = 3 \cdot {n_layers} \cdot {n_steps}",
     }
     lines = [
-        rf"\text{{{mode}: }} & {formulas[mode]} = {int(self_attention_rows(mode, n_steps, n_layers).sum())}"
+        rf"\text{{{_(mode)}: }} & {formulas[mode]} = {int(self_attention_rows(mode, n_steps, n_layers).sum())}"
         for mode in here.found.modes
     ]
     st.latex(r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}")
@@ -212,31 +222,32 @@ def _counted_as_computed(here: GreedyStep, mode: "Mode", n_layers: int, n_source
 
 def _work_table(here: GreedyStep) -> layout.Table:
     """Rows of each projection at this step and up to it, in both modes."""
-    heading = ["rows"]
+    heading = [_("rows")]
     columns: list[list[int]] = []
     for mode in here.found.modes:
-        heading += [f"{mode}, this step", f"{mode}, so far"]
-        each = [here.found.walk(mode).rows(kind, letters) for _, kind, letters in ROWS]
+        heading += [_("{mode}, this step").format(mode=_(mode)), _("{mode}, so far").format(mode=_(mode))]
+        each = [here.found.walk(mode).rows(kind, letters) for __, kind, letters in ROWS]
         columns += [
             [int(one[here.step]) for one in each],
             [int(one[: here.step + 1].sum()) for one in each],
         ]
-    body = [[name, *(column[i] for column in columns)] for i, (name, _, _) in enumerate(ROWS)]
-    return heading, [*body, ["all", *map(sum, columns)]]
+    body = [[_(name), *(column[i] for column in columns)] for i, (name, *__) in enumerate(ROWS)]
+    return heading, [*body, [_("all"), *map(sum, columns)]]
 
 
 def _show_memory(here: GreedyStep, words: Words) -> None:
-    config = here.view.model.checkpoint.model.config
-    n, d, t, s = config.n_decoder_layers, config.d_model, here.step + 1, len(here.source)
+    n, d = here.walk.across.shape[1], here.view.model.checkpoint.model.config.d_model
+    t, s = here.step + 1, len(here.source)
     own, across = cache_bytes(n, t, d), cache_bytes(n, s, d)
     st.markdown(words["memory"])
+    ours, crossing, together, unit = _("self"), _("cross"), _("together"), _("bytes")
     st.latex(
         r"\begin{aligned}"
-        rf"\text{{self: }} & 2 \cdot N \cdot t \cdot d_{{model}} \cdot 4 = 2 \cdot {n} \cdot {t} \cdot {d} \cdot 4 "
-        rf"= {_spaced(own)} \text{{ bytes}} \\"
-        rf"\text{{cross: }} & 2 \cdot N \cdot S \cdot d_{{model}} \cdot 4 = 2 \cdot {n} \cdot {s} \cdot {d} \cdot 4 "
-        rf"= {_spaced(across)} \text{{ bytes}} \\"
-        rf"\text{{together: }} & {_spaced(own + across)} \text{{ bytes}}"
+        rf"\text{{{ours}: }} & 2 \cdot N \cdot t \cdot d_{{model}} \cdot 4 = 2 \cdot {n} \cdot {t} \cdot {d} \cdot 4 "
+        rf"= {_spaced(own)} \text{{ {unit}}} \\"
+        rf"\text{{{crossing}: }} & 2 \cdot N \cdot S \cdot d_{{model}} \cdot 4 = 2 \cdot {n} \cdot {s} \cdot {d} "
+        rf"\cdot 4 = {_spaced(across)} \text{{ {unit}}} \\"
+        rf"\text{{{together}: }} & {_spaced(own + across)} \text{{ {unit}}}"
         r"\end{aligned}"
     )
     st.caption(words["memory note"])

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explainer.equations.decoding import lead
 from explainer.equations.softmax import largest_difference
+from explainer.language import _
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_of
 from explainer.pages.frame.session import Specs
@@ -79,7 +80,7 @@ def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
     return Decoded(
         plain,
         cached,
-        "these changes need all rows at every step" if forbidding else "",
+        _("these changes need all rows at every step") if forbidding else "",
         forbidding,
         closest,
         largest_difference(plain.log_probs.ravel(), cached.log_probs.ravel()),
@@ -130,14 +131,14 @@ def _sources(model: "Translator", text: str, specs: Specs) -> "Tensor":
 
     changes = tuple(map(parse, specs))
     sources = source_batch([edited(changes, model.source_ids(text))])
-    check(changes, model.checkpoint.model.config, Lengths(sources.shape[1], limit_of(model, text)))
+    check(changes, model.checkpoint.model, Lengths(sources.shape[1], limit_of(model, text)))
     return sources
 
 
 def _acts(model: "Translator", specs: Specs) -> "Mapping[str, Intervention]":
     from explainer.whatif.changes import compiled, parse
 
-    return compiled(tuple(map(parse, specs)), model.checkpoint.model.config)
+    return compiled(tuple(map(parse, specs)), model.checkpoint.model)
 
 
 def _forbidding(model: "Translator", specs: Specs) -> tuple[str, ...]:

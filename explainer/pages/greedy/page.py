@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from explainer.language import _
 from explainer.pages.frame import whatif
 from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
@@ -30,12 +31,12 @@ def show_greedy_code(here: GreedyStep) -> None:
     from explainer.decode.sources.transformer import CachedModel, PlainModel
 
     kind = CachedModel if here.mode == "cache" else PlainModel
-    with st.expander("Show the code", key="greedy-code"):
-        st.caption("Greedy search is beam search with a beam of 1, read from the source:")
+    with st.expander(_("Show the code"), key="greedy-code"):
+        st.caption(_("Greedy search is beam search with a beam of 1, read from the source:"))
         st.code(_source(greedy), language="python")
-        st.caption(f"One step of `{kind.__name__}`:")
+        st.caption(_("One step of `{model}`:").format(model=kind.__name__))
         st.code(_source(kind.extend) + "\n" + _source(kind._read), language="python")
-        st.caption("The same numbers in Python or a notebook:")
+        st.caption(_("The same numbers in Python or a notebook:"))
         st.code(snippet(here), language="python")
 
 
@@ -54,7 +55,7 @@ def snippet(here: GreedyStep) -> str:
     more = ""
     if specs:
         lines += [f"changes = tuple(map(parse, {specs!r}))", "ids = edited(changes, ids)"]
-        more = ", interventions=compiled(changes, model.config)"
+        more = ", interventions=compiled(changes, model)"
     lines.append(f"found = walk(model, source_batch([ids]), {here.mode!r}{more})")
     lines.append(f"print(found.tokens[{here.step}], found.log_probs[{here.step}], found.sums[{here.step}])")
     return "\n".join(lines)
@@ -92,10 +93,12 @@ def show(view: Translated, words: Words) -> None:
 def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(
-        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+        view, "uniform:cross", _("Cross-attention looks evenly at all English tokens"), key="if-uniform"
     )
-    whatif.offer(view, "unplaced:source", "The encoder is not told where its tokens stand", key="if-unplaced")
-    whatif.offer(view, "ahead", "Remove the look-ahead mask of the decoder", key="if-ahead")
+    whatif.offer(
+        view, "unplaced:source", _("The encoder is not told where its tokens stand"), key="if-unplaced"
+    )
+    whatif.offer(view, "ahead", _("Remove the look-ahead mask of the decoder"), key="if-ahead")
     st.caption(words["where it shows"])
 
 

@@ -15,6 +15,7 @@ from explainer.figures.latex import paint
 from explainer.figures.style import number, probability
 from explainer.figures.tokens.lines import attention_lines
 from explainer.figures.tokens.timeline import timeline
+from explainer.language import _, mark, ngettext
 from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed
 from explainer.pages.frame import layout
@@ -31,7 +32,7 @@ from explainer.pages.kit.tokens import before_and_after, show_token_bars
 if TYPE_CHECKING:
     from explainer.decode.watched.walk import Mode, Walk
 
-MODE_NAMES = {"cache": "key/value cache", "re-feed": "re-feed everything"}
+MODE_NAMES = {"cache": mark("key/value cache"), "re-feed": mark("re-feed everything")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def chosen_step(view: Translated) -> GreedyStep:
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="greedy-bar"):
         mode = _choose_mode(found)
         if not found.may_cache:
-            st.caption("no key/value cache here: see below", width="content")
+            st.caption(_("no key/value cache here: see below"), width="content")
         step = _choose_step(view, found)
     return GreedyStep(view, found, mode, step)
 
@@ -123,7 +124,7 @@ def link_pair(name: str, n_steps: int, n_tokens: int) -> tuple[int, int] | tuple
     step, token = map(spelled_number, raw.partition(".")[::2])
     if step is not None and token is not None and 1 <= step <= n_steps and token < n_tokens:
         return step - 1, token
-    fell_back(name, raw, f"step.token up to {n_steps}.{n_tokens - 1}")
+    fell_back(name, raw, _("step.token up to {last}").format(last=f"{n_steps}.{n_tokens - 1}"))
     return None, None
 
 
@@ -133,7 +134,9 @@ def say_why_first(here: GreedyStep) -> str:
     best, second = int(row.argmax()), runner_up(row)
     one, two = (probability(float(np.exp(row[token]))) for token in (best, second))
     piece = here.view.tokenizer.piece
-    return f"{_quoted(piece(best))} {one} against {_quoted(piece(second))} {two}"
+    told = _("{first} {p_first} against {second} {p_second}")
+    names = {"first": _quoted(piece(best)), "second": _quoted(piece(second))}
+    return told.format(**names, p_first=one, p_second=two)
 
 
 def _quoted(piece: str) -> str:
@@ -146,10 +149,10 @@ def _choose_mode(found: Decoded) -> "Mode":
         set_link(decoder=None)  # a change came after the choice; the page says why
     return choose(
         "decoder",
-        "The decoder",
+        _("The decoder"),
         options,
         options[0],
-        format_func=MODE_NAMES.__getitem__,
+        format_func=lambda mode: _(MODE_NAMES[mode]),
         label_visibility="collapsed",
     )
 
@@ -173,32 +176,37 @@ def show_said(here: GreedyStep) -> None:
     probabilities = np.exp(taken(here.walk.log_probs, np.array(here.walk.tokens)).astype(np.float64))
     why = say_why_first(here)
     if here.step == here.first:
-        why = f"★ Shown first because no choice was closer: {why}."
+        first = _("★ Shown first because no choice was closer: {why}.")
     else:
-        why = f"The closest choice is step {here.first + 1} ★: {why}."
-    count = f"{here.step + 1} token{'s' if here.step else ''}"
-    st.markdown(f"**Decoder input: {count}**, and what it says next ✓ · {why}")
+        first = _("The closest choice is step {step} ★: {why}.")
+    read = ngettext(
+        "**Decoder input: {n} token**, and what it says next ✓",
+        "**Decoder input: {n} tokens**, and what it says next ✓",
+        here.step + 1,
+    )
+    st.markdown(f"{read.format(n=here.step + 1)} · {first.format(step=here.first + 1, why=why)}")
     layout.figure(
         timeline(here.pieces, probabilities.tolist(), here.view.theme, step=here.step),
         key="timeline",
-        alt=f"The decoder reads {' '.join(map(token_label, here.pieces[: here.step + 1]))} and says "
-        f"{token_label(here.pieces[here.step + 1])}",
+        alt=_("The decoder reads {read} and says {said}").format(
+            read=" ".join(map(token_label, here.pieces[: here.step + 1])),
+            said=token_label(here.pieces[here.step + 1]),
+        ),
         table=lambda: _steps_table(here, probabilities),
         says=lambda step: {"row": str(step + 1)},
         part="step",
     )
     if not here.walk.finished:
-        st.warning(
-            f"**Cut, not finished:** no `</s>` within {limit_in_words(here.view.model, here.view.sentence)}.",
-            icon=":material/content_cut:",
-        )
+        told = _("**Cut, not finished:** no `</s>` within {limit}.")
+        limit = limit_in_words(here.view.model, here.view.sentence)
+        st.warning(told.format(limit=limit), icon=":material/content_cut:")
 
 
 def show_distribution(here: GreedyStep, words: Words) -> None:
     """The probabilities of this step: the largest, and all others as one bar; a click tries another token."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown(words["distribution"], width="content")
-        count = choose("k", "Tokens shown", SIZES, 8, label_visibility="collapsed")
+        count = choose("k", _("Tokens shown"), SIZES, 8, label_visibility="collapsed")
     after, asked = here.log_probs, _asked(here)
     before = _without_changes(here)
     also = [here.token, *([] if asked is None else [asked])]
@@ -206,13 +214,13 @@ def show_distribution(here: GreedyStep, words: Words) -> None:
         also += top(before[None], FIRST)[0].tolist()
     ids = listed(after, count, also)
     then = None if before is None else np.exp(before)
+    alt = _("The most probable next tokens of step {step}; {first} is first and is taken")
     show_token_bars(
         here.view.tokenizer,
         ids,
         before_and_after(then, np.exp(after), ids, is_difference=here.view.is_difference),
         key="candidates",
-        alt=f"The most probable next tokens of step {here.step + 1}; "
-        f"{here.view.tokenizer.piece(int(ids[0]))} is first and is taken",
+        alt=alt.format(step=here.step + 1, first=here.view.tokenizer.piece(int(ids[0]))),
         n_others=len(after) - len(ids),
         chosen=here.token,
         selected=asked,
@@ -232,7 +240,7 @@ def show_choice(here: GreedyStep, words: Words) -> None:
     st.latex(paint(chosen, colours))
     layout.equation(SUM, here.seen, colours)
     layout.story(SUM.story(here.seen, (step,)), colours, lambda place: here.pieces[place + 1])
-    if st.toggle("log p of this step, from its logits", key="step-log-prob"):
+    if st.toggle(_("log p of this step, from its logits"), key="step-log-prob"):
         row = slice(step, step + 1)
         seen = {LOGITS_OF: here.walk.logits[row], LOG_PROBS_OF: here.walk.log_probs[row]}
         layout.equation(LOG_PROBS, seen, colours)
@@ -257,15 +265,21 @@ def show_detour(here: GreedyStep, words: Words) -> None:
     best = here.view.changed_translation if here.specs else here.view.translation
     rows = [
         (
-            f"greedy: {_bold(here, here.token)} at step {here.step + 1}",
+            _("greedy: {token} at step {step}").format(token=_bold(here, here.token), step=here.step + 1),
             decode(said),
             greedy,
             here.walk.finished,
         ),
-        (f"{_bold(here, asked)} instead, then greedy", decode(other.words), other.log_prob, other.finished),
-        ("beam search, 4 hypotheses", best.text, best.best.log_prob, best.best.finished),
+        (
+            _("{token} instead, then greedy").format(token=_bold(here, asked)),
+            decode(other.words),
+            other.log_prob,
+            other.finished,
+        ),
+        (_("beam search, 4 hypotheses"), best.text, best.best.log_prob, best.best.finished),
     ]
-    table = "| | sentence | log p, nats |\n|---|---|---|\n" + "\n".join(
+    heading = "| | " + _("sentence") + " | " + _("log p, nats") + " |\n|---|---|---|\n"
+    table = heading + "\n".join(
         f"| {name} | {marked(for_markdown(text) or '∅', finished)} | {number(log_prob, 3)} |"
         for name, text, log_prob, finished in rows
     )
@@ -274,7 +288,7 @@ def show_detour(here: GreedyStep, words: Words) -> None:
         st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
     if best.ended and here.walk.finished and best.best.log_prob > greedy + SAME:
         st.markdown(words["beam better"])
-    if not all(finished for *_, finished in rows):
+    if not all(finished for *__, finished in rows):
         st.markdown(words["detour cut"])
 
 
@@ -290,13 +304,17 @@ def show_cross_attention(here: GreedyStep, words: Words) -> None:
     layout.figure(
         attention_lines(weights, rows, source, here.view.theme, selected=step),
         key="lines",
-        alt=f"Lines from {token_label(rows[step])} to the English tokens that its row looks at",
+        alt=_("Lines from {token} to the English tokens that its row looks at").format(
+            token=token_label(rows[step])
+        ),
         table=lambda: layout.matrix_table(
             here.walk.across[: step + 1, place.layer, place.head], rows[: step + 1], source
         ),
     )
-    after = ", after the changes" if here.view.is_difference else ""
-    st.caption(f"Layer {place.layer + 1}, head {place.head + 1}: the row {for_markdown(here.label)}{after}.")
+    told = _("Layer {layer}, head {head}: the row {row}.")
+    if here.view.is_difference:
+        told = _("Layer {layer}, head {head}: the row {row}, after the changes.")
+    st.caption(told.format(layer=place.layer + 1, head=place.head + 1, row=for_markdown(here.label)))
 
 
 def _bold(here: GreedyStep, token: int) -> str:
@@ -319,7 +337,7 @@ def _without_changes(here: GreedyStep) -> np.ndarray | None:
 
 def _steps_table(here: GreedyStep, probabilities: np.ndarray) -> layout.Table:
     rows = zip(here.pieces, here.pieces[1:], probabilities.tolist(), here.walk.sums.tolist(), strict=False)
-    return ["step", "reads", "says", "p", "log p so far, nats"], [
+    return [_("step"), _("reads"), _("says"), "p", _("log p so far, nats")], [
         [i, token_label(reads), token_label(says), f"{p:.6g}", f"{total:.6g}"]
         for i, (reads, says, p, total) in enumerate(rows, start=1)
     ]

@@ -11,7 +11,7 @@ from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import number
 from explainer.language import _, mark, ngettext
-from explainer.measures.anatomy import attention_path
+from explainer.measures.anatomy import all_weights
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.engine import curves_of, engine
@@ -189,8 +189,7 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
     told = ngettext("After {n} step: **{text}**", "After {n} steps: **{text}**", moment.step)
     text = for_markdown(moment.text[:200]) or _("(nothing)")
     st.markdown(told.format(n=f"{moment.step:,}", text=text))
-    path = attention_path("cross", _last_layer(moment))
-    weights = moment.trace[f"{path}.attend.hook_weights"].mean(axis=0)
+    weights = all_weights(moment.trace, "cross")[-1].mean(axis=0)
     info = moment.trace.info
     rows, columns = decoder_labels(info.target, info.predicted), labels(info.source)
     layout.matrix_figure(
@@ -199,13 +198,6 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
         key=f"{key}-attention",
         alt=_("Cross-attention of the last layer on the probe sentence, mean of its heads"),
     )  # fmt: skip
-
-
-def _last_layer(moment: "Moment") -> int:
-    layer = 0
-    while f"{attention_path('cross', layer + 1)}.attend.hook_weights" in moment.trace:
-        layer += 1
-    return layer
 
 
 @kept(mebibytes=64)

@@ -11,6 +11,7 @@ from explainer.equations.output import LOG_PROB
 from explainer.figures.bars.forced import two_ways
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import probability
+from explainer.language import _, mark, ngettext
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -22,7 +23,7 @@ from explainer.pages.loss.pair import ForcedPair, second_choice, set_target
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
-WAYS = ("it reads the reference", "it reads its own words")
+WAYS = (mark("it reads the reference"), mark("it reads its own words"))
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,18 @@ def show_free_running(pair: ForcedPair, words: Words) -> None:
         probabilities[: len(way.ids), column] = way.probabilities
     reference = [*map(token_label, pieces_of(pair.ids)), *["–"] * (count - len(pair.ids))]
     names = [f"{i}: {label}" for i, label in enumerate(reference, 1)]
-    parting = first_difference(alone.ids, pair.ids)
+    parting, ways = first_difference(alone.ids, pair.ids), [_(way) for way in WAYS]
     st.markdown(words["free"])
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
-            two_ways(said, probabilities, WAYS, names, view.theme, selected=pair.row, parting=parting),
+            two_ways(said, probabilities, ways, names, view.theme, selected=pair.row, parting=parting),
             key="free",
-            alt="What the model says at each position when it reads the reference, and when it reads its own words",
+            alt=_(
+                "What the model says at each position when it reads the reference, and when it reads its own words"
+            ),
             table=lambda: (
-                ["position: reference", *WAYS],
+                [_("position: reference"), *ways],
                 [
                     [
                         name,
@@ -83,35 +86,45 @@ def show_free_running(pair: ForcedPair, words: Words) -> None:
                     for name, *row in zip(names, said, probabilities, strict=True)
                 ],
             ),
-            says=lambda _, y: {"row": str(int(y) + 1), "next": None} if 0 <= int(y) < len(pair.ids) else {},
+            says=lambda __, y: {"row": str(int(y) + 1), "next": None} if 0 <= int(y) < len(pair.ids) else {},
             part="point",
         )
     with right, st.container(key="parting"):
         _tell(pair, forced, alone, parting)
         if not alone.ended:
-            st.caption(f"Left alone, it finds no end: cut at {limit_in_words(view.model, view.sentence)}.")
+            told = _("Left alone, it finds no end: cut at {limit}.")
+            st.caption(told.format(limit=limit_in_words(view.model, view.sentence)))
         st.markdown(words["why free"])
 
 
 def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> None:
     right = sum(one == other for one, other in zip(forced.ids, pair.ids, strict=True))
-    st.markdown(
-        f"Given the reference, the most probable token is the label in **{right} of {len(pair.ids)}** positions."
+    told = ngettext(
+        "Given the reference, the most probable token is the label in **{right} of {n}** position.",
+        "Given the reference, the most probable token is the label in **{right} of {n}** positions.",
+        len(pair.ids),
     )
+    st.markdown(told.format(right=right, n=len(pair.ids)))
     if parting is None:
-        st.markdown(
-            "Left alone, it says the reference word for word: the two ways **do not part** here. Give it another one:"
+        same = _(
+            "Left alone, it says the reference word for word: the two ways **do not part** here. Give it another "
+            "one:"
         )
+        st.markdown(same)
         if other := second_choice(pair.view):
-            st.button(f"Reference: {for_markdown(other)}", key="part", on_click=set_target, args=(other,))
+            label = _("Reference: {text}").format(text=for_markdown(other))
+            st.button(label, key="part", on_click=set_target, args=(other,))
         return
     said, p = (
         for_markdown(pair.view.name_of(alone.ids[parting])),
         probability(float(alone.probabilities[parting])),
     )
-    label = for_markdown(pair.view.name_of(pair.ids[parting])) if parting < len(pair.ids) else "nothing more"
-    st.markdown(
-        f"They **part at position {parting + 1}**: up to there both have read the same and say the same. "
-        f"The model says {said} ({p}), the reference has {label}. From the next position on the left column reads "
-        f"{label}, the right one {said}."
+    label = _("nothing more")
+    if parting < len(pair.ids):
+        label = for_markdown(pair.view.name_of(pair.ids[parting]))
+    told = _(
+        "They **part at position {position}**: up to there both have read the same and say the same. The model says "
+        "{said} ({p}), the reference has {label}. From the next position on the left column reads {label}, the right "
+        "one {said}."
     )
+    st.markdown(told.format(position=parting + 1, said=said, p=p, label=label))

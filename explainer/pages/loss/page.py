@@ -20,6 +20,7 @@ from explainer.figures.bars.forced import forced_losses
 from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
 from explainer.figures.style import number
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.share import fragment
@@ -59,9 +60,13 @@ def _show_rows(pair: ForcedPair, words: Words) -> None:
     before, after = (losses(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
     passes = [("−log p", after)]
     if view.is_difference:
-        passes = [("after − before", after - before)]
+        passes = [(_("after − before"), after - before)]
     elif view.specs:
-        passes = [("before", before), ("after", after)]
+        passes = [(_("before"), before), (_("after"), after)]
+    alt = _(
+        "For each decoder row the token that it reads, the token that it should say, and −log p of that; the selected "
+        "row {row} pays {loss} nats"
+    )
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
@@ -74,28 +79,27 @@ def _show_rows(pair: ForcedPair, words: Words) -> None:
                 signed=view.is_difference,
             ),
             key="forced",
-            alt="For each decoder row the token that it reads, the token that it should say, and −log p of that; "
-            f"the selected row {pair.names[pair.row]} pays {number(float(after[pair.row]))} nats",
+            alt=alt.format(row=pair.names[pair.row], loss=number(float(after[pair.row]))),
             table=lambda: (
-                ["row", "reads → should say", *(name for name, _ in passes)],
+                [_("row"), _("reads → should say"), *(name for name, __ in passes)],
                 [
-                    [i + 1, name, *(f"{values[i]:.6g}" for _, values in passes)]
+                    [i + 1, name, *(f"{values[i]:.6g}" for __, values in passes)]
                     for i, name in enumerate(pair.names)
                 ],
             ),
-            says=lambda _, y: {"row": str(int(y) + 1), "next": None},
+            says=lambda __, y: {"row": str(int(y) + 1), "next": None},
             part="point",
         )
     with right, st.container(key="story"):
         st.latex(paint(NLL, view.theme))
-        st.markdown(f"**Row {pair.row + 1}** {for_markdown(pair.names[pair.row])}")
+        title = _("**Row {row}** {name}")
+        st.markdown(title.format(row=pair.row + 1, name=for_markdown(pair.names[pair.row])))
         told = nll_story(view.shown[LOGIT], pair.row, pair.label, -float(pair.log_p[pair.label]))
         layout.story(told, view.theme, view.tokenizer.piece)
         if view.specs:
-            st.caption(
-                f"Before the changes: {number(float(before[pair.row]), 4)}; after them: "
-                f"{number(float(after[pair.row]), 4)}."
-            )
+            both = _("Before the changes: {before}; after them: {after}.")
+            now, then = (number(float(each[pair.row]), 4) for each in (after, before))
+            st.caption(both.format(before=then, after=now))
         _show_code(pair)
 
 
@@ -108,49 +112,48 @@ def _show_sentence(pair: ForcedPair, words: Words) -> None:
     told = mean_story(each, trained(pair, 0.0)[0])
     layout.story(told, view.theme, lambda i: view.tokens.predicted[i])
     st.caption(
-        "That number is from the code that trains, `explainer/train/learning/loss.py`, on the same vectors."
+        _(
+            "That number is from the code that trains, `explainer/train/learning/loss.py`, on the same vectors."
+        )
     )
-    lines = (
-        ["| this sentence | before | after |", "|---|---|---|"]
-        if view.specs
-        else ["| this sentence | |", "|---|---|"]
-    )
+    heading = [_("this sentence"), *([_("before"), _("after")] if view.specs else [""])]
+    lines = ["| " + " | ".join(heading) + " |", "|---" * len(heading) + "|"]
     traces = (view.before, view.trace) if view.specs else (view.trace,)
     sums = [sequence_log_prob(trace[LOG_PROB], pair.ids) for trace in traces]
     means = [mean_nll(trace[LOG_PROB], pair.ids) for trace in traces]
     vocab = len(pair.log_p)
+    n = len(pair.ids)
+    total = ngettext("Σ −log p over {n} token, nats", "Σ −log p over {n} tokens, nats", n)
     rows = {
-        f"Σ −log p over {len(pair.ids)} tokens, nats": [number(-one) for one in sums],
-        "loss, nats per token": [number(one, 3) for one in means],
-        "perplexity": [f"{perplexity(one):,.2f}".replace(",", "\u2009") for one in means],
+        total.format(n=n): [number(-one) for one in sums],
+        _("loss, nats per token"): [number(one, 3) for one in means],
+        _("perplexity"): [f"{perplexity(one):,.2f}".replace(",", "\u2009") for one in means],
     }
     lines += [f"| {name} | {' | '.join(values)} |" for name, values in rows.items()]
     st.markdown("\n".join(lines))
-    st.caption(
-        f"A uniform guess over {vocab:,} tokens would cost {number(uniform_loss(vocab))} nats per token: "
-        f"perplexity {vocab:,}.".replace(",", "\u2009")
-    )
+    told = _("A uniform guess over {n} tokens would cost {loss} nats per token: perplexity {n}.")
+    st.caption(told.format(n=f"{vocab:,}".replace(",", "\u2009"), loss=number(uniform_loss(vocab))))
 
 
 def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
     whatif.offer(
-        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+        view, "uniform:cross", _("Cross-attention looks evenly at all English tokens"), key="if-uniform"
     )
-    whatif.offer(view, "ahead", "Take the look-ahead mask away", key="if-ahead")
-    whatif.offer(view, "unplaced:target", "No positions on the German side", key="if-unplaced")
+    whatif.offer(view, "ahead", _("Take the look-ahead mask away"), key="if-ahead")
+    whatif.offer(view, "unplaced:target", _("No positions on the German side"), key="if-unplaced")
 
 
 def _show_code(pair: ForcedPair) -> None:
     """The training code, and how to get the loss of this pair."""
-    with st.expander("Show the code", key="loss-code"):
+    with st.expander(_("Show the code"), key="loss-code"):
         from explainer.train.learning import forcing, loss
 
-        st.caption("What training computes, read from the source:")
+        st.caption(_("What training computes, read from the source:"))
         st.code(inspect.getsource(forcing.summed_loss), language="python")
         forward = inspect.getsource(loss._TiedCrossEntropy.forward)
         st.code(textwrap.dedent(forward), language="python")
-        st.caption("The losses of this pair in Python or a notebook:")
+        st.caption(_("The losses of this pair in Python or a notebook:"))
         st.code(_snippet(pair), language="python")
 
 

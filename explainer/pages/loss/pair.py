@@ -9,6 +9,7 @@ from explainer.equations.loss import losses
 from explainer.equations.output import FINAL, LOG_PROB, LOGIT, TABLE, sequence_log_prob
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels
+from explainer.language import _, ngettext
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import say_cut
 from explainer.pages.frame.link import link_number, set_link
@@ -81,18 +82,18 @@ def choose_pair(view: Translated, words: Words) -> ForcedPair | None:
     st.markdown(words["target"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="target-bar"):
         st.text_input(
-            "German, the target",
+            _("German, the target"),
             key=_FIELD,
             live=True,
             max_chars=MAX_CHARACTERS,
             on_change=_typed,
             args=(own,),
         )
-        st.button("The model's own", on_click=set_target, args=(None,), disabled=typed is None)
+        st.button(_("The model's own"), on_click=set_target, args=(None,), disabled=typed is None)
         if second := second_choice(view):
-            st.button("Its second choice", on_click=set_target, args=(second,), help=for_markdown(second))
-        st.button("Reverse the words", on_click=set_target, args=(" ".join(text.split()[::-1]),))
-        st.button("The English sentence", on_click=set_target, args=(view.sentence,))
+            st.button(_("Its second choice"), on_click=set_target, args=(second,), help=for_markdown(second))
+        st.button(_("Reverse the words"), on_click=set_target, args=(" ".join(text.split()[::-1]),))
+        st.button(_("The English sentence"), on_click=set_target, args=(view.sentence,))
     if typed is None:
         say_cut(view)
     forced = view if typed is None else _forced(view, text)
@@ -113,11 +114,13 @@ def _forced(view: Translated, text: str) -> Translated | None:
     text = tidy(text)
     ids = (*(view.tokenizer.encode(text) if text else ()), END_ID)
     if len(ids) > view.model.most_tokens + 1:
-        st.warning(
-            f"**The German sentence is too long:** {len(ids) - 1} tokens; the limit is {view.model.most_tokens}. "
-            "Please shorten it.",
-            icon=":material/straighten:",
+        told = ngettext(
+            "**The German sentence is too long:** {n} token; the limit is {limit}. Please shorten it.",
+            "**The German sentence is too long:** {n} tokens; the limit is {limit}. Please shorten it.",
+            len(ids) - 1,
         )
+        limit = view.model.most_tokens
+        st.warning(told.format(n=len(ids) - 1, limit=limit), icon=":material/straighten:")
         return None
     specs = _fitting(view, len(ids))
     before = trace_of(view.model, view.sentence, ids)
@@ -140,9 +143,10 @@ def _fitting(view: Translated, n_rows: int) -> Specs:
     for spec in view.specs:
         try:
             changes = tuple(map(parse, (*kept, spec)))
-            check(changes, view.model.checkpoint.model.config, Lengths(len(view.trace.info.source), n_rows))
+            check(changes, view.model.checkpoint.model, Lengths(len(view.trace.info.source), n_rows))
         except ValueError as error:
-            st.caption(f"{for_markdown(spec)} does not act with this target: {for_markdown(str(error))}.")
+            told = _("{change} does not act with this target: {reason}.")
+            st.caption(told.format(change=for_markdown(spec), reason=for_markdown(str(error))))
         else:
             kept = (*kept, spec)
     return kept

@@ -35,6 +35,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
 from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import number, small
+from explainer.language import _
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number, slide
@@ -96,27 +97,29 @@ def _show_minimum(pair: ForcedPair, chosen: Smoothing) -> None:
     least = float(least_loss(vocab, label, chosen.epsilon, chosen.convention))
     top = 1.15 * max(3.0, min(12.0, chosen.parts.cross_entropy), least)
     marks = [
-        Mark("least: p = q", float(chosen.q[label]), least, "residual", "diamond-open", "bottom left"),
-        Mark("this row", p, chosen.parts.cross_entropy, "target", "circle", "top left" if p > 0.5 else "top right"),
+        Mark(_("least: p = q"), float(chosen.q[label]), least, "residual", "diamond-open", "bottom left"),
+        Mark(_("this row"), p, chosen.parts.cross_entropy, "target", "circle", "top left" if p > 0.5 else "top right"),
     ]  # fmt: skip
     lines = [
         Line("ε = 0: −log p", CONFIDENCE, plain, "dash"),
         Line(f"ε = {number(chosen.epsilon)}", CONFIDENCE, curve, "solid", "target"),
     ]
+    alt = _(
+        "The loss against the probability of the label: with ε = {epsilon} its least value is {least} nats, at p = {p}"
+    )
     layout.figure(
         graph(
             lines,
             pair.view.theme,
-            x=Axis("p of the label", (-0.02, 1.02)),
-            y=Axis("loss, nats", (0.0, top)),
+            x=Axis(_("p of the label"), (-0.02, 1.02)),
+            y=Axis(_("loss, nats"), (0.0, top)),
             marks=marks,
             height=300,
         ),
         key="minimum",
-        alt=f"The loss against the probability of the label: with ε = {chosen.epsilon:g} its least value is "
-        f"{least:.3f} nats, at p = {chosen.q[label]:.3f}",
+        alt=alt.format(epsilon=f"{chosen.epsilon:g}", least=f"{least:.3f}", p=f"{chosen.q[label]:.3f}"),
         table=lambda: (
-            ["p of the label", *(line.name for line in lines)],
+            [_("p of the label"), *(line.name for line in lines)],
             [[f"{p:.5f}", f"{a:.5g}", f"{b:.5g}"] for p, a, b in zip(CONFIDENCE, plain, curve, strict=True)],
         ),
     )
@@ -127,8 +130,8 @@ def _choose(pair: ForcedPair) -> Smoothing:
 
     epsilon = slide("eps", "ε", PAPER_SMOOTHING, 0.0, 0.9, 0.01)
     name = choose(
-        "how", "How ε is spread", tuple(CONVENTIONS), EVERYWHERE.name,
-        format_func=lambda one: CONVENTIONS[one].title,
+        "how", _("How ε is spread"), tuple(CONVENTIONS), EVERYWHERE.name,
+        format_func=lambda one: _(CONVENTIONS[one].title),
     )  # fmt: skip
     convention, label, vocab = CONVENTIONS[name], pair.label, len(pair.log_p)
     q = smoothed(vocab, label, epsilon, convention)
@@ -143,6 +146,10 @@ def _show_distributions(pair: ForcedPair, chosen: Smoothing) -> None:
     view, ids = pair.view, chosen.ids
     p = probabilities(pair.log_p)
     before = probabilities(view.before[LOG_PROB][pair.row]) if view.specs else None
+    alt = _(
+        "The target distribution q against the model's p in row {row}: the label {label} has q = {q}, p = {p}"
+    )
+    told = {"q": f"{chosen.q[pair.label]:.4f}", "p": f"{p[pair.label]:.4f}"}
     layout.figure(
         target_against_model(
             pair.view.tokenizer.pieces(ids.tolist()),
@@ -153,8 +160,7 @@ def _show_distributions(pair: ForcedPair, chosen: Smoothing) -> None:
             **marks(pair, chosen),
         ),
         key="target-model",
-        alt=f"The target distribution q against the model's p in row {pair.row + 1}: the label "
-        f"{pair.view.name_of(pair.label)} has q = {chosen.q[pair.label]:.4f}, p = {p[pair.label]:.4f}",
+        alt=alt.format(row=pair.row + 1, label=pair.view.name_of(pair.label), **told),
         table=lambda: table(pair, chosen, {"q": chosen.q, "p": p}),
         says=lambda token: {"next": str(token)},
         part="candidate",
@@ -174,53 +180,61 @@ def marks(pair: ForcedPair, chosen: Smoothing) -> dict[str, Any]:
 
 def _tell_parts(pair: ForcedPair, chosen: Smoothing) -> None:
     st.latex(paint(chosen.convention.latex, pair.view.theme))
-    st.caption(f"{chosen.convention.source}. {_who_trained(pair)}")
+    st.caption(f"{_(chosen.convention.source)}. {_who_trained(pair)}")
     label, q = pair.label, chosen.q
     told = chosen.parts
-    st.markdown(
-        "| row "
-        f"{pair.row + 1}, label {for_markdown(pair.view.name_of(label))} | |\n|---|---|\n"
-        f"| q of the label | {number(float(q[label]), 5)} |\n"
-        f"| q of each other token | {small(on_another(q, label))} |\n"
-        f"| Σ q | {number(float(q.sum()), 6)} |\n"
-        f"| H(q), the least possible | {number(told.entropy, 4)} |\n"
-        f"| + KL(q‖p), what the model adds | {number(told.divergence, 4)} |\n"
-        f"| **= loss, H(q, p)** | **{number(told.cross_entropy, 4)}** |\n"
-        f"| without smoothing, −log p | {number(told.nll, 4)} |"
+    heading = _("row {row}, label {label}").format(
+        row=pair.row + 1, label=for_markdown(pair.view.name_of(label))
     )
+    rows = {
+        _("q of the label"): number(float(q[label]), 5),
+        _("q of each other token"): small(on_another(q, label)),
+        "Σ q": number(float(q.sum()), 6),
+        _("H(q), the least possible"): number(told.entropy, 4),
+        _("+ KL(q‖p), what the model adds"): number(told.divergence, 4),
+        _("**= loss, H(q, p)**"): f"**{number(told.cross_entropy, 4)}**",
+        _("without smoothing, −log p"): number(told.nll, 4),
+    }
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    st.markdown("\n".join([f"| {heading} | |", "|---|---|", *lines]))
     st.latex(paint(CROSS_ENTROPY, pair.view.theme))
     layout.story(
         cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, pair.view.tokenizer.piece
     )
-    st.caption(
+    by_torch = _(
         "The model's number is PyTorch's `cross_entropy` with this q. KL and H are summed on their own: "
-        f"|H(q,p) − KL − H(q)| = {small(told.residue)}. {_whole_sentence(pair, chosen)}"
+        "|H(q,p) − KL − H(q)| = {residue}."
     )
+    st.caption(f"{by_torch.format(residue=small(told.residue))} {_whole_sentence(pair, chosen)}")
 
 
 def _who_trained(pair: ForcedPair) -> str:
     epsilon = trained_smoothing(pair.view.model)
     if epsilon is None:
-        return f"Our training code, `explainer/train/learning/loss.py`, spreads ε as *{EVERYWHERE.title}*."
-    return f"The model was trained with *{EVERYWHERE.title}*, ε = {number(epsilon)}."
+        told = _("Our training code, `explainer/train/learning/loss.py`, spreads ε as *{convention}*.")
+        return told.format(convention=_(EVERYWHERE.title))
+    told = _("The model was trained with *{convention}*, ε = {epsilon}.")
+    return told.format(convention=_(EVERYWHERE.title), epsilon=number(epsilon))
 
 
 def _whole_sentence(pair: ForcedPair, chosen: Smoothing) -> str:
     """The loss of all rows against the training code, where that computes the same convention."""
     view = pair.view
     formula = mean_loss(view.shown[LOGIT], pair.ids, chosen.epsilon, chosen.convention)
-    text = f"Mean over the sentence: {number(formula, 4)} nats"
     if chosen.convention is not EVERYWHERE:
-        return f"{text}."
-    model, _ = trained(pair, chosen.epsilon)
-    return f"{text}; the code that trains has {number(model, 4)}, |Δ| = {small(abs(formula - model))}."
+        return _("Mean over the sentence: {mean} nats.").format(mean=number(formula, 4))
+    model, __ = trained(pair, chosen.epsilon)
+    told = _("Mean over the sentence: {mean} nats; the code that trains has {trained}, |Δ| = {difference}.")
+    return told.format(
+        mean=number(formula, 4), trained=number(model, 4), difference=small(abs(formula - model))
+    )
 
 
 def table(pair: ForcedPair, chosen: Smoothing, columns: dict[str, np.ndarray]) -> layout.Table:
     """The numbers of a figure: a line for each token that it shows, and one for all others."""
-    names = [*(pair.view.name_of(token) for token in chosen.ids.tolist()), "all others"]
+    names = [*(pair.view.name_of(token) for token in chosen.ids.tolist()), _("all others")]
     values = [shares(column, chosen.ids) for column in columns.values()]
-    return ["token", *columns], [
+    return [_("token"), *columns], [
         [name, *(f"{column[i]:.6g}" for column in values)] for i, name in enumerate(names)
     ]
 
@@ -239,7 +253,9 @@ def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
                 **marks(pair, chosen),
             ),
             key="gradient",
-            alt=f"The gradient p − q on the logits of row {pair.row + 1}; the label's is {gradient[pair.label]:.4f}",
+            alt=_("The gradient p − q on the logits of row {row}; the label's is {value}").format(
+                row=pair.row + 1, value=f"{gradient[pair.label]:.4f}"
+            ),
             table=lambda: table(pair, chosen, {"p − q": gradient}),
             says=lambda token: {"next": str(token)},
             part="candidate",
@@ -247,21 +263,24 @@ def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
     with right, st.container(key="gradient-story"):
         st.latex(paint(GRADIENT, pair.view.theme))
         token = chosen.token
-        st.markdown(f"**v =** {for_markdown(pair.view.name_of(token))}, in row {pair.row + 1}")
+        title = _("**v =** {token}, in row {row}")
+        st.markdown(title.format(token=for_markdown(pair.view.name_of(token)), row=pair.row + 1))
         p = float(probabilities(pair.log_p)[token])
         told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
         layout.story(told, pair.view.theme)
         largest = largest_difference(gradient, chosen.gradient)
-        st.caption(
-            f"Checked: the formula equals PyTorch's automatic differentiation of the same loss, all "
-            f"{len(gradient)} logits: max |Δ| = {small(largest)}."
+        checked = _(
+            "Checked: the formula equals PyTorch's automatic differentiation of the same loss, all {n} logits: max |Δ| "
+            "= {difference}."
         )
+        st.caption(checked.format(n=len(gradient), difference=small(largest)))
         if chosen.convention is EVERYWHERE:
             on_x = trained(pair, chosen.epsilon)[1][pair.row]
             weights = pair.view.model.parameters[TABLE]
             difference = largest_difference(vector_gradient(gradient, weights), on_x)
             st.latex(paint(ON_VECTOR, pair.view.theme))
-            st.caption(
+            checked = _(
                 "One step further back, on the vector x of this row: the code that trains, "
-                f"`explainer/train/learning/loss.py`, has the same, max |Δ| = {small(difference)}."
+                "`explainer/train/learning/loss.py`, has the same, max |Δ| = {difference}."
             )
+            st.caption(checked.format(difference=small(difference)))

@@ -22,6 +22,7 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.heat.strips import dot_product
 from explainer.figures.latex import paint
 from explainer.figures.style import number, probability
+from explainer.language import _
 from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed, rank, shares
 from explainer.pages.frame import layout
@@ -65,17 +66,20 @@ def show_logit(view: Translated, logit: Logit, words: Words) -> None:
     with left:
         st.markdown(words["logit"])
         st.markdown(words["tied" if view.model.checkpoint.model.config.tie_embeddings else "untied"])
+        alt = _(
+            "The final vector of row {row}, the vector of the token {token}, and their products, dimension by dimension"
+        )
         layout.figure(
             dot_product(x, vector, ("x", "w"), view.theme),
             key="product",
-            alt=f"The final vector of row {logit.row + 1}, the vector of the token {view.name_of(logit.token)}, and "
-            "their products, dimension by dimension",
+            alt=alt.format(row=logit.row + 1, token=view.name_of(logit.token)),
             table=lambda: _product_table(x, vector),
         )
         st.caption(words["ranges"])
     with right, st.container(key="logit-story"):
-        st.markdown(f"**v =** {name}, in row {logit.row + 1} ({for_markdown(logit.label)})")
-        show_arithmetic(view, _tensor(view, LOGIT, "logits"), (logit.row, logit.token), key="logit")
+        told = _("**v =** {token}, in row {row} ({name})")
+        st.markdown(told.format(token=name, row=logit.row + 1, name=for_markdown(logit.label)))
+        show_arithmetic(view, _tensor(view, LOGIT, _("logits")), (logit.row, logit.token), key="logit")
 
 
 def show_candidates(view: Translated, logit: Logit, words: Words) -> None:
@@ -84,8 +88,8 @@ def show_candidates(view: Translated, logit: Logit, words: Words) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            count = choose("k", "Tokens shown", SIZES, 8)
-        temperature = slide("T", "Temperature T (of the display only)", 1.0, 0.1, 3.0, 0.1)
+            count = choose("k", _("Tokens shown"), SIZES, 8)
+        temperature = slide("T", _("Temperature T (of the display only)"), 1.0, 0.1, 3.0, 0.1)
     with left:
         _show_bars(view, logit, count, temperature)
     with right:
@@ -94,7 +98,7 @@ def show_candidates(view: Translated, logit: Logit, words: Words) -> None:
 
 def show_log_prob(view: Translated, logit: Logit) -> None:
     """Softmax, in its logarithm, and its arithmetic for the token."""
-    shown = _tensor(view, LOG_PROB, "log-probabilities")
+    shown = _tensor(view, LOG_PROB, _("log-probabilities"))
     show_arithmetic(view, shown, (logit.row, logit.token), key="log-prob", name_of=view.tokenizer.piece)
 
 
@@ -110,13 +114,15 @@ def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -
     groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
     if temperature != 1 and not view.is_difference:
         heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
-        groups.append(Bars(f"tempered, T = {number(temperature, 1)}", shares(heated, ids), "hatched"))
+        name = _("tempered, T = {temperature}").format(temperature=number(temperature, 1))
+        groups.append(Bars(name, shares(heated, ids), "hatched"))
+    alt = _("The most probable tokens after row {row}; {first} is first")
     show_token_bars(
         view.tokenizer,
         ids,
         groups,
         key="candidates",
-        alt=f"The most probable tokens after row {logit.row + 1}; {view.tokenizer.piece(int(ids[0]))} is first",
+        alt=alt.format(row=logit.row + 1, first=view.tokenizer.piece(int(ids[0]))),
         n_others=len(after) - len(ids),
         chosen=logit.chosen,
         selected=logit.token,
@@ -129,23 +135,26 @@ def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -
 def _tell_distribution(view: Translated, logit: Logit, temperature: float, words: Words) -> None:
     probs = probabilities(view.shown[LOG_PROB][logit.row])
     heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
-    lines = ["| | model | tempered |", "|---|---|---|"]
+    lines = ["| | " + _("model") + " | " + _("tempered") + " |", "|---|---|---|"]
     lines.append(
         f"| p({for_markdown(view.name_of(logit.token))}) | {probability(float(probs[logit.token]))} "
         f"| {probability(float(heated[logit.token]))} |"
     )
     log_prob = float(view.shown[LOG_PROB][logit.row, logit.token])
-    lines.append(f"| log p, nats | {number(log_prob)} | {number(float(np.log(heated[logit.token])))} |")
+    name = _("log p, nats")
+    lines.append(f"| {name} | {number(log_prob)} | {number(float(np.log(heated[logit.token])))} |")
     one, two = (float(entropy(each[None])[0]) for each in (probs, heated))
-    lines.append(f"| entropy of the row, nats | {number(one)} | {number(two)} |")
+    name = _("entropy of the row, nats")
+    lines.append(f"| {name} | {number(one)} | {number(two)} |")
     st.markdown("\n".join(lines))
     n_vocab = len(probs)
-    st.caption(
-        f"{words['two probabilities']} Its rank among the {n_vocab:,} tokens: {rank(probs, logit.token)}. ".replace(
-            ",", "\u2009", 1
-        )
-        + f"An even spread would have an entropy of {number(even_entropy(n_vocab))} nats."
-    )
+    told = _(
+        "Its rank among the {n} tokens: {rank}. An even spread would have an entropy of {entropy} nats."
+    ).format(
+        n=f"{n_vocab:,}".replace(",", "\u2009"), rank=rank(probs, logit.token),
+        entropy=number(even_entropy(n_vocab)),
+    )  # fmt: skip
+    st.caption(f"{words['two probabilities']} {told}")
 
 
 def _tensor(view: Translated, hook: str, title: str) -> Tensor:
@@ -154,8 +163,8 @@ def _tensor(view: Translated, hook: str, title: str) -> Tensor:
         title=title,
         rows=query_labels(view, "decoder"),
         columns=_vocabulary(view.model),
-        row_title="input → predicts",
-        column_title="token",
+        row_title=_("input → predicts"),
+        column_title=_("token"),
         symbols=("T", r"|V|"),
         first_column=0,
     )
@@ -172,6 +181,6 @@ def _vocabulary(model: "Translator") -> list[str]:
 
 def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:
     rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), products(x, vector).tolist(), strict=True)
-    return ["dimension", "x", "w", "x·w"], [
+    return [_("dimension"), "x", "w", "x·w"], [
         [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
     ]

@@ -17,6 +17,7 @@ from explainer.equations.output import (
 from explainer.figures.bars.tokens import term_bars
 from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
+from explainer.language import _, ngettext
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number, set_link
@@ -37,7 +38,7 @@ def show_margin(view: Translated, logit: Logit, words: Words) -> None:
         set_link(other=None)
     elif asked not in options:
         options.append(asked)
-    label = f"{for_markdown(view.name_of(logit.token))} against"
+    label = _("{token} against").format(token=for_markdown(view.name_of(logit.token)))
     other = choose(
         "other",
         label,
@@ -50,7 +51,10 @@ def show_margin(view: Translated, logit: Logit, words: Words) -> None:
     terms = margin_terms(x, one, two)
     dims = deciding(terms, TERMS)
     values = shares(terms, dims)
-    names = [*(f"dimension {dim + 1}" for dim in dims), f"the other {len(terms) - len(dims)}"]
+    n_others = len(terms) - len(dims)
+    names = [_("dimension {n}").format(n=dim + 1) for dim in dims]
+    names.append(ngettext("the other {n}", "the other {n}", n_others).format(n=n_others))
+    alt = _("What each dimension adds to the logit of {token} minus that of {other}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
@@ -62,10 +66,9 @@ def show_margin(view: Translated, logit: Logit, words: Words) -> None:
                 other=view.tokenizer.piece(other),
             ),
             key="margin",
-            alt=f"What each dimension adds to the logit of {view.name_of(logit.token)} "
-            f"minus that of {view.name_of(other)}",
+            alt=alt.format(token=view.name_of(logit.token), other=view.name_of(other)),
             table=lambda: (
-                ["dimension", "term"],
+                [_("dimension"), _("term")],
                 [[name, f"{value:.6g}"] for name, value in zip(names, values.tolist(), strict=True)],
             ),
         )

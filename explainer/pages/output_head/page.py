@@ -7,6 +7,8 @@ from explainer.equations.output import LOG_PROB, entropies
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.strips import chosen_strip
 from explainer.figures.style import number, probability
+from explainer.language import _
+from explainer.measures.anatomy import n_layers
 from explainer.measures.vocabulary import chosen_probabilities
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import link_number, set_link
@@ -59,9 +61,9 @@ def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
     before, after = (chosen_probabilities(trace[LOG_PROB], ids) for trace in (view.before, view.trace))
     strip = {"p": after}
     if view.is_difference:
-        strip = {"after − before": after - before}
+        strip = {_("after − before"): after - before}
     elif view.specs:
-        strip = {"before": before, "after": after}
+        strip = {_("before"): before, _("after"): after}
     layout.figure(
         chosen_strip(
             np.stack(list(strip.values())),
@@ -72,15 +74,15 @@ def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
             signed=view.is_difference,
         ),
         key="rows",
-        alt="The probability of the token that each decoder row goes on with",
+        alt=_("The probability of the token that each decoder row goes on with"),
         table=lambda: (
-            ["row", *strip, "entropy, nats"],
+            [_("row"), *strip, _("entropy, nats")],
             [
                 [label, *(f"{values[i]:.6g}" for values in strip.values()), number(float(unsure[i]), 4)]
                 for i, label in enumerate(labels)
             ],
         ),
-        says=lambda _, row: {"row": str(row + 1), "next": None, "other": None},
+        says=lambda __, row: {"row": str(row + 1), "next": None, "other": None},
     )
     _say_how_sure(view, logit, chosen_probabilities(view.shown[LOG_PROB], ids), float(unsure[logit.row]))
 
@@ -88,26 +90,34 @@ def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
 def _say_how_sure(view: Translated, logit: Logit, probs: np.ndarray, unsure: float) -> None:
     """The probability of the selected row's token against the smallest one; the row's entropy by its own name."""
     least, labels = int(probs.argmin()), query_labels(view, "decoder")
-    now = " under the changes" if view.specs and view.compare != "before" else ""
-    text = f"Row {logit.row + 1}, {for_markdown(logit.label)}: probability {probability(float(probs[logit.row]))}. "
+    is_changed = bool(view.specs) and view.compare != "before"
     if logit.row == least:
-        text += f"No row is less sure of its token{now}."
+        told = _("No row is less sure of its token.")
+        changed = _("No row is less sure of its token under the changes.")
     else:
-        text += (
-            f"The row that is least sure of its token{now} is {least + 1}, {for_markdown(labels[least])}: "
-            f"{probability(float(probs[least]))}."
-        )
-    st.caption(f"{text} The entropy of the selected row's whole distribution is {number(unsure)} nats.")
+        told = _("The row that is least sure of its token is {row}, {name}: {p}.")
+        changed = _("The row that is least sure of its token under the changes is {row}, {name}: {p}.")
+    sentences = [
+        _("Row {row}, {name}: probability {p}.").format(
+            row=logit.row + 1, name=for_markdown(logit.label), p=probability(float(probs[logit.row]))
+        ),
+        (changed if is_changed else told).format(
+            row=least + 1, name=for_markdown(labels[least]), p=probability(float(probs[least]))
+        ),
+        _("The entropy of the selected row's whole distribution is {entropy} nats.").format(
+            entropy=number(unsure)
+        ),
+    ]
+    st.caption(" ".join(sentences))
 
 
 def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
-    last = view.model.checkpoint.model.config.n_decoder_layers
-    sublayer = f"decoder.{last}.feed_forward"
-    whatif.offer(view, f"unadded:{sublayer}", "No residual in the last sublayer", key="if-unadded")
-    whatif.offer(view, f"unnormed:{sublayer}", "No layer norm in the last sublayer", key="if-unnormed")
+    sublayer = f"decoder.{n_layers(view.trace, 'decoder')}.feed_forward"
+    whatif.offer(view, f"unadded:{sublayer}", _("No residual in the last sublayer"), key="if-unadded")
+    whatif.offer(view, f"unnormed:{sublayer}", _("No layer norm in the last sublayer"), key="if-unnormed")
     whatif.offer(
-        view, "uniform:cross", "Cross-attention looks evenly at all English tokens", key="if-uniform"
+        view, "uniform:cross", _("Cross-attention looks evenly at all English tokens"), key="if-uniform"
     )
     whatif.tell_effect(view, words)
 

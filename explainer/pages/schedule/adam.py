@@ -9,6 +9,7 @@ from explainer.equations.optimiser import ADAM, BETAS, AdamStep, adam, adam_late
 from explainer.equations.softmax import largest_difference
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import digits, number, small
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
@@ -20,6 +21,7 @@ from explainer.pages.frame.stepper import stepper
 GRADIENTS = "0.5, 0.4, -0.2, 0.3, 0.1, 0.4, -0.1, 0.2"
 MOST = 20  # gradients
 SCALES = (0.01, 1, 100)
+SWITCH = (mark("on"), mark("off"))
 BETAS_1, BETAS_2 = (0.0, 0.9, 0.99), (0.9, 0.98, 0.999)
 _FIELD = "gradients-field"
 
@@ -30,15 +32,16 @@ def show_adam(words: Words) -> None:
     st.markdown(words["adam"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         gradients = _choose_gradients()
-        scale = choose("scale", "times", SCALES, 1)
+        scale = choose("scale", _("times"), SCALES, 1)
         betas = (
             choose("b1", "β₁", BETAS_1, BETAS[0], format_func="{:g}".format),
             choose("b2", "β₂", BETAS_2, BETAS[1], format_func="{:g}".format),
         )
-        corrected = choose("bias", "Bias correction", ("on", "off"), "on") == "on"
+        corrected = choose("bias", _("Bias correction"), SWITCH, "on", format_func=_) == "on"
     scaled = [scale * g for g in gradients]
     steps = adam(scaled, [1.0] * len(scaled), betas=betas, corrected=corrected)
-    at = stepper("t", [f"step {one.step}" for one in steps], default=min(1, len(steps) - 1)) + 1
+    titles = [_("step {step}").format(step=one.step) for one in steps]
+    at = stepper("t", titles, default=min(1, len(steps) - 1)) + 1
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_table(steps, at)
@@ -46,7 +49,7 @@ def show_adam(words: Words) -> None:
     with right, st.container(key="adam-story"):
         st.latex(ADAM)
         st.caption(
-            "Kingma & Ba 2015, algorithm 1; Vaswani et al. 2017, §5.3, use β₁ = 0.9, β₂ = 0.98, ε = 10⁻⁹."
+            _("Kingma & Ba 2015, algorithm 1; Vaswani et al. 2017, §5.3, use β₁ = 0.9, β₂ = 0.98, ε = 10⁻⁹.")
         )
         st.latex(adam_latex(steps, at, betas=betas, corrected=corrected))
         st.markdown(words["adam scale"])
@@ -60,12 +63,14 @@ def _choose_gradients() -> list[float]:
     text = st.query_params.get("g", GRADIENTS)
     gradients = _parsed(text)
     if gradients is None:
-        fell_back("g", text, f"1 to {MOST} numbers with commas between them")
+        fell_back("g", text, _("1 to {most} numbers with commas between them").format(most=MOST))
         text, gradients = GRADIENTS, _parsed(GRADIENTS) or []
     note("g", text)
     if st.session_state.get(_FIELD) != text:
         st.session_state[_FIELD] = text
-    st.text_input("Gradients of the weight, one for each step", key=_FIELD, max_chars=200, on_change=_typed)
+    st.text_input(
+        _("Gradients of the weight, one for each step"), key=_FIELD, max_chars=200, on_change=_typed
+    )
     return gradients
 
 
@@ -99,18 +104,22 @@ def _show_directions(gradients: list[float], betas: tuple[float, float], at: int
         for on in (True, False)
     )
     lines = [
-        Line("with bias correction", x, with_, "solid", "target"),
-        Line("without", x, without, "dash"),
+        Line(_("with bias correction"), x, with_, "solid", "target"),
+        Line(_("without"), x, without, "dash"),
     ]
     layout.figure(
-        graph(lines, theme(), x=Axis("step t", every=1), y=Axis("step / learning rate"), at=at, height=240),
+        graph(
+            lines, theme(), x=Axis(_("step t"), every=1), y=Axis(_("step / learning rate")), at=at, height=240
+        ),
         key="directions",
-        alt=f"The update in units of the learning rate; at step {at} it is {lines[0].y[at - 1]:.3f}",
+        alt=_("The update in units of the learning rate; at step {step} it is {value}").format(
+            step=at, value=f"{lines[0].y[at - 1]:.3f}"
+        ),
         table=lambda: (
             ["t", *(line.name for line in lines)],
             [[int(t), f"{a:.6g}", f"{b:.6g}"] for t, a, b in zip(x, lines[0].y, lines[1].y, strict=True)],
         ),
-        says=lambda x, _: {"t": str(max(1, round(x)))},
+        says=lambda x, __: {"t": str(max(1, round(x)))},
         part="point",
     )
 
@@ -126,7 +135,8 @@ def _by_torch(gradients: tuple[float, ...], betas: tuple[float, float]) -> list[
 def _against_torch(gradients: list[float], betas: tuple[float, float], steps: list[AdamStep]) -> str:
     theirs = _by_torch(tuple(gradients), betas)
     largest = largest_difference(np.array([one.weight for one in steps]), np.array(theirs))
-    return f"Checked: `torch.optim.Adam` moves the weight by the same steps, max |Δ| = {small(largest)}."
+    told = _("Checked: `torch.optim.Adam` moves the weight by the same steps, max |Δ| = {difference}.")
+    return told.format(difference=small(largest))
 
 
 def _typed() -> None:

@@ -18,6 +18,7 @@ from explainer.equations.optimiser import (
 from explainer.equations.softmax import largest_difference
 from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import number, power, small
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, set_link, slide
 from explainer.pages.frame.page import NOTHING, Words, page
@@ -29,6 +30,7 @@ from explainer.pages.schedule.shapes import Plan, show_ours, show_shapes
 
 TOTALS = (5_000, 20_000, 100_000)
 PAPER = (512, 4000)  # the base model: d_model and warm-up
+AXES = (mark("linear"), mark("logarithmic"))
 LINKS = (
     "d", "warmup", "steps", "step", "axis", "decay",
     "g", "scale", "b1", "b2", "bias", "t",
@@ -36,7 +38,7 @@ LINKS = (
 )  # fmt: skip
 
 
-def show(_: None, words: Words) -> None:
+def show(__: None, words: Words) -> None:
     """The schedule and its shapes, Adam, and real runs with and without warm-up."""
     _show_schedules(words)
     show_ours(words)
@@ -58,12 +60,12 @@ def _show_formula(words: Words) -> Plan:
     left, right = st.columns([3, 2], gap="large")
     with right:
         d_model = int(slide("d", "d_model", PAPER[0], 64, 1024, 64))
-        warmup = int(slide("warmup", "Warm-up, steps", PAPER[1], 100, 16_000, 100))
-        total = choose("steps", "Steps in all", TOTALS, 20_000, forgets=("step",), format_func=_spaced)
-        step = int(slide("step", "Step", min(warmup, total), 1, total, 1))
+        warmup = int(slide("warmup", _("Warm-up, steps"), PAPER[1], 100, 16_000, 100))
+        total = choose("steps", _("Steps in all"), TOTALS, 20_000, forgets=("step",), format_func=_spaced)
+        step = int(slide("step", _("Step"), min(warmup, total), 1, total, 1))
         plan = Plan(d_model=d_model, warmup=warmup, total=total, step=step)
     with left:
-        axis = choose("axis", "Axes", ("linear", "logarithmic"), "linear")
+        axis = choose("axis", _("Axes"), AXES, "linear", format_func=_)
         _show_curve(plan, is_log=axis == "logarithmic")
     with right, st.container(key="rate-story"):
         _tell_rate(plan)
@@ -74,32 +76,36 @@ def _show_formula(words: Words) -> Plan:
 def _show_curve(plan: Plan, *, is_log: bool) -> None:
     steps = drawn_steps(plan.total, (plan.warmup, PAPER[1], plan.step))
     rates = inverse_square_root(steps, plan.d_model, plan.warmup)
-    lines = [Line(f"d_model {plan.d_model}, warm-up {plan.warmup}", steps, rates, "solid", "target")]
+    name = _("d_model {d_model}, warm-up {warmup}").format(d_model=plan.d_model, warmup=plan.warmup)
+    lines = [Line(name, steps, rates, "solid", "target")]
     if (plan.d_model, plan.warmup) != PAPER:
         base = inverse_square_root(steps, *PAPER)
-        lines.insert(0, Line("the paper's base model", steps, base, "dot"))
+        lines.insert(0, Line(_("the paper's base model"), steps, base, "dot"))
     rate = float(inverse_square_root(np.array([plan.step], dtype=np.float64), plan.d_model, plan.warmup)[0])
-    marks = [Mark(f"step {_spaced(plan.step)}", plan.step, rate, place="top right")]
+    here = _("step {step}").format(step=_spaced(plan.step))
+    marks = [Mark(here, plan.step, rate, place="top right")]
+    alt = _(
+        "The learning rate over {n} steps: up to {peak} at step {warmup}, then down with the root of the step"
+    )
     layout.figure(
         graph(
             lines,
             theme(),
-            x=Axis("step", is_log=is_log, ticks=",d"),
-            y=Axis("learning rate", is_log=is_log),
+            x=Axis(_("step"), is_log=is_log, ticks=",d"),
+            y=Axis(_("learning rate"), is_log=is_log),
             marks=marks,
             at=plan.step,
         ),
         key="schedule",
-        alt=f"The learning rate over {plan.total} steps: up to {peak_of(plan.d_model, plan.warmup):.3e} at step "
-        f"{plan.warmup}, then down with the root of the step",
+        alt=alt.format(n=plan.total, peak=f"{peak_of(plan.d_model, plan.warmup):.3e}", warmup=plan.warmup),
         table=lambda: (
-            ["step", *(line.name for line in lines)],
+            [_("step"), *(line.name for line in lines)],
             [
                 [int(step), *(f"{rate:.4e}" for rate in row)]
                 for step, *row in zip(steps, *(line.y for line in lines), strict=True)
             ],
         ),
-        says=lambda x, _: {"step": str(max(1, round(x)))},
+        says=lambda x, __: {"step": str(max(1, round(x)))},
         part="point",
     )
 
@@ -118,11 +124,13 @@ def _tell_rate(plan: Plan) -> None:
     ]
     ours = inverse_square_root(steps, plan.d_model, plan.warmup)
     largest = largest_difference(ours, np.array(theirs))
+    compared = _(
+        "Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has {rate} there, |Δ| = "
+        "{deviation}; over all steps of the figure max |Δ| = {largest}. Both are the same formula, written twice; "
+        "nothing independent is checked."
+    )
     st.caption(
-        f"Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has "
-        f"{power(told.model)} there, |Δ| = {small(told.deviation)}; over all steps of the figure max |Δ| = "
-        f"{small(largest)}. Both are the same "
-        "formula, written twice; nothing independent is checked."
+        compared.format(rate=power(told.model), deviation=small(told.deviation), largest=small(largest))
     )
 
 
@@ -134,7 +142,8 @@ def _show_values(plan: Plan, words: Words) -> None:
             f"| {_spaced(step)} | {power(rate)} | {number(share, 4)} |"
             for step, rate, share in check_values(plan.d_model, plan.warmup, plan.total)
         ]
-        st.markdown("\n".join(["| step | learning rate | share of the peak |", "|---|---|---|", *rows]))
+        heading = " | ".join([_("step"), _("learning rate"), _("share of the peak")])
+        st.markdown("\n".join([f"| {heading} |", "|---|---|---|", *rows]))
     with right:
         st.latex(peak_latex(plan.d_model, plan.warmup))
 
@@ -145,7 +154,7 @@ def _spaced(count: int) -> str:
 
 def _preset(name: str) -> None:
     """Set the sliders as an example says."""
-    found = re.fullmatch(r"d_model (\d+), warm-up (\d+)", name)
+    found = re.fullmatch(r"\D*(\d+)\D+(\d+)\D*", name)
     if found:
         set_link(d=found[1], warmup=found[2], step=None)
 

@@ -8,6 +8,7 @@ import streamlit as st
 from explainer.equations.optimiser import noise_level
 from explainer.figures.lines.graphs import Axis, Line, graph, graphs
 from explainer.figures.style import number
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, slide
@@ -18,9 +19,13 @@ from explainer.pages.frame.share import fragment
 if TYPE_CHECKING:
     from explainer.train.offers.warmup import Experiment, WarmupRun
 
-NORMS = {"post": "post-norm: norm(x + f(x))", "pre": "pre-norm: x + f(norm(x))"}
-MEASURES = {"loss": "loss, nats", "gradient": "norm of the gradient"}
-UNITS = ("learning rates", "as it is")
+NORMS = {"post": mark("post-norm: norm(x + f(x))"), "pre": mark("pre-norm: x + f(norm(x))")}
+MEASURES = {mark("loss"): mark("loss, nats"), mark("gradient"): mark("norm of the gradient")}
+UNITS = (mark("learning rates"), mark("as it is"))
+_RUNS = {
+    ("post", True): mark("post-norm, warm-up"), ("post", False): mark("post-norm, no warm-up"),
+    ("pre", True): mark("pre-norm, warm-up"), ("pre", False): mark("pre-norm, no warm-up"),
+}  # fmt: skip
 
 
 @kept(mebibytes=8)
@@ -34,7 +39,8 @@ def _loaded() -> "Experiment | None":
     try:
         return _experiment()
     except ValueError as error:
-        st.info(f"The runs are not here: {error}. `python -m explainer measure warmup` makes them.")
+        told = _("The runs are not here: {error}. `python -m explainer measure warmup` makes them.")
+        st.info(told.format(error=error))
         return None
 
 
@@ -48,10 +54,10 @@ def show_first_updates(words: Words) -> None:
     seed = experiment.seeds[0]
     left, right = st.columns([3, 2], gap="large")
     with right:
-        unit = choose("unit", "How far a weight moved, in", UNITS, UNITS[0])
+        unit = choose("unit", _("How far a weight moved, in"), UNITS, UNITS[0], format_func=_)
     relative = unit == UNITS[0]
     runs = [experiment.run(norm, warm=warm, seed=seed) for norm in NORMS for warm in (True, False)]
-    names = [f"{run.norm}-norm, {'warm-up' if run.warmup > 1 else 'no warm-up'}" for run in runs]
+    names = [_(_RUNS[run.norm, run.warmup > 1]) for run in runs]
     moved = [run.update if relative else run.moved(experiment.recipe.peak) for run in runs]
     lines = [
         Line(
@@ -65,21 +71,22 @@ def show_first_updates(words: Words) -> None:
     ]
     if relative:
         ends = np.array([1.0, experiment.recipe.steps])
-        lines.append(Line("noise alone", ends, np.full(2, noise_level()), "dot"))
-    title = "RMS of Δw / learning rate" if relative else "RMS of Δw"
+        lines.append(Line(_("noise alone"), ends, np.full(2, noise_level()), "dot"))
+    title = _("RMS of Δw / learning rate") if relative else _("RMS of Δw")
+    alt = _("{measure} in each step of four runs; without warm-up it is {first} in the first")
     with left:
         layout.figure(
             graph(
                 lines,
                 theme(),
-                x=Axis("step, logarithmic", is_log=True, ticks=",d"),
+                x=Axis(_("step, logarithmic"), is_log=True, ticks=",d"),
                 y=Axis(title),
                 height=320,
             ),
             key="updates",
-            alt=f"{title} in each step of four runs; without warm-up it is {moved[1][0]:.3g} in the first",
+            alt=alt.format(measure=title, first=f"{moved[1][0]:.3g}"),
             table=lambda: (
-                ["step", *names],
+                [_("step"), *names],
                 [
                     [step, *(f"{value:.4g}" for value in row)]
                     for step, *row in zip(runs[0].steps, *moved, strict=True)
@@ -91,9 +98,11 @@ def show_first_updates(words: Words) -> None:
             f"| {name} | {run.update[0]:.3f} | {run.update[run.index_at(10)]:.3f} | {run.update[-1]:.3f} |"
             for name, run in zip(names, runs, strict=True)
         ]
-        heading = f"| learning rates per weight (RMS) | step 1 | step 10 | step {runs[0].steps[-1]} |"
-        st.markdown("\n".join([heading, "|---|---|---|---|", *rows]))
-        st.caption(words["noise"] + f" That is {number(noise_level(), 3)}.")
+        steps = [_("step {step}").format(step=step) for step in (1, 10, runs[0].steps[-1])]
+        heading = " | ".join([_("learning rates per weight (RMS)"), *steps])
+        st.markdown("\n".join([f"| {heading} |", "|---|---|---|---|", *rows]))
+        level = _("That is {noise}.").format(noise=number(noise_level(), 3))
+        st.caption(f"{words['noise']} {level}")
     st.markdown(words["noise of the keys"])
 
 
@@ -105,42 +114,45 @@ def show_runs(words: Words) -> None:
         return
     st.markdown(words["runs"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        seed = choose("seed", "Seed", experiment.seeds, experiment.seeds[0])
-        measure = choose("measure", "Show", tuple(MEASURES), "loss")
+        seed = choose("seed", _("Seed"), experiment.seeds, experiment.seeds[0])
+        measure = choose("measure", _("Show"), tuple(MEASURES), "loss", format_func=_)
     recipe = experiment.recipe
     is_loss = measure == "loss"
     left, right = st.columns([3, 2], gap="large")
     with right:
-        at = int(slide("at", "At step", recipe.steps, 1, recipe.steps, 1))
+        at = int(slide("at", _("At step"), recipe.steps, 1, recipe.steps, 1))
     panels = [
         (
-            title,
+            _(title),
             [
-                _line(experiment.run(norm, warm=True, seed=seed), "warm-up", is_loss=is_loss),
-                _line(experiment.run(norm, warm=False, seed=seed), "no warm-up", is_loss=is_loss),
+                _line(experiment.run(norm, warm=True, seed=seed), _("warm-up"), is_loss=is_loss),
+                _line(experiment.run(norm, warm=False, seed=seed), _("no warm-up"), is_loss=is_loss),
             ],
         )
         for norm, title in NORMS.items()
     ]
+    names = [_(name) for name in _RUNS.values()]
+    alt = _(
+        "{measure} over {n} steps, post-norm at the left, pre-norm at the right, each with and without warm-up"
+    )
     with left:
         layout.figure(
             graphs(
                 panels,
                 theme(),
-                x=Axis("step"),
-                y=Axis(MEASURES[measure], is_log=not is_loss),
+                x=Axis(_("step")),
+                y=Axis(_(MEASURES[measure]), is_log=not is_loss),
                 at=at,
                 height=360,
             ),
             key="runs",
-            alt=f"{MEASURES[measure]} over {recipe.steps} steps, post-norm at the left, pre-norm at the right, each "
-            "with and without warm-up",
+            alt=alt.format(measure=_(MEASURES[measure]), n=recipe.steps),
             table=lambda: (
-                ["step", *(f"{title[:4]}, {line.name}" for title, lines in panels for line in lines)],
+                [_("step"), *names],
                 [
                     [int(step), *(f"{value:.4g}" for value in row)]
                     for step, *row in zip(
-                        panels[0][1][0].x, *(line.y for _, lines in panels for line in lines), strict=True
+                        panels[0][1][0].x, *(line.y for __, lines in panels for line in lines), strict=True
                     )
                 ],
             ),
@@ -148,7 +160,7 @@ def show_runs(words: Words) -> None:
     with right, st.container(key="runs-story"):
         _tell_step(experiment, seed, at)
         st.caption(words["what they show"])
-    _tell_recipe(experiment)
+    _tell_recipe(experiment, words)
 
 
 def _line(run: "WarmupRun", name: str, *, is_loss: bool) -> Line:
@@ -158,26 +170,25 @@ def _line(run: "WarmupRun", name: str, *, is_loss: bool) -> Line:
 
 
 def _tell_step(experiment: "Experiment", seed: int, at: int) -> None:
-    rows = ["| | loss | gradient norm | loss at the end, all seeds |", "|---|---|---|---|"]
+    heading = " | ".join([_("loss"), _("gradient norm"), _("loss at the end, all seeds")])
+    rows = [f"| | {heading} |", "|---|---|---|---|"]
     for norm in NORMS:
         for warm in (True, False):
             run = experiment.run(norm, warm=warm, seed=seed)
             ends = [experiment.run(norm, warm=warm, seed=one).last_loss for one in experiment.seeds]
             i = run.index_at(at)
             rows.append(
-                f"| {norm}, {'warm-up' if warm else 'none'} | {run.nll[i]:.3f} | {run.gradient_norm[i]:.2f} "
+                f"| {_(_RUNS[norm, warm])} | {run.nll[i]:.3f} | {run.gradient_norm[i]:.2f} "
                 f"| {', '.join(f'{end:.2f}' for end in ends)} |"
             )
     st.markdown("\n".join(rows))
 
 
-def _tell_recipe(experiment: "Experiment") -> None:
+def _tell_recipe(experiment: "Experiment", words: Words) -> None:
     one = experiment.recipe
-    st.caption(
-        f"Recipe: {one.layers} encoder and {one.layers} decoder layers, d_model {one.d_model}, {one.n_heads} heads, "
-        f"d_ff {one.d_ff}; task: say {one.shortest} to {one.longest} random symbols (of {one.symbols}) in reverse; "
-        f"{one.steps} steps of at most {one.max_tokens} positions; AdamW, β = (0.9, 0.98), no decay, no dropout, no "
-        f"smoothing, gradient clipped at {one.clip:g}; learning rate {one.peak:g}, with warm-up reached after "
-        f"{one.warmup} steps, without from step 1. Made by "
-        "`python -m explainer measure warmup`: our trainer on one CPU core, no data needed."
-    )
+    told = layout.filled(
+        words["recipe"], n_layers=one.n_layers, d_model=one.d_model, n_heads=one.n_heads, d_ff=one.d_ff,
+        shortest=one.shortest, longest=one.longest, symbols=one.symbols, steps=one.steps,
+        max_tokens=one.max_tokens, clip=f"{one.clip:g}", peak=f"{one.peak:g}", warmup=one.warmup,
+    )  # fmt: skip
+    st.caption(told)

@@ -1,5 +1,6 @@
 """Parts of the page about the schedule: other shapes with the same peak, and the translator's own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from explainer.equations.softmax import largest_difference
 from explainer.figures.escape import for_markdown
 from explainer.figures.lines.graphs import Axis, Line, Mark, graph
 from explainer.figures.style import power, small
+from explainer.language import _
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import slide
 from explainer.pages.frame.models import training_record, translator
@@ -45,25 +47,34 @@ def show_shapes(plan: Plan, words: Words) -> None:
     st.markdown(words["shapes"])
     left, right = st.columns([3, 2], gap="large")
     with right:
-        decay = slide("decay", "Share of the steps in which the trapezoid falls", 0.3, 0.05, 0.9, 0.05)
+        decay = slide("decay", _("Share of the steps in which the trapezoid falls"), 0.3, 0.05, 0.9, 0.05)
     peak, decay_from = peak_of(plan.d_model, plan.warmup), round(plan.total * (1 - decay))
     steps = drawn_steps(plan.total, (plan.warmup, decay_from, plan.step))
     lines = [
-        Line("the paper's", steps, inverse_square_root(steps, plan.d_model, plan.warmup), "dot"),
+        Line(_("the paper's"), steps, inverse_square_root(steps, plan.d_model, plan.warmup), "dot"),
         Line(
-            "trapezoid", steps, trapezoid(steps, peak, plan.warmup, decay_from, plan.total), "solid", "target"
+            _("trapezoid"),
+            steps,
+            trapezoid(steps, peak, plan.warmup, decay_from, plan.total),
+            "solid",
+            "target",
         ),
-        Line("cosine", steps, cosine(steps, peak, plan.warmup, plan.total), "dash", "source"),
+        Line(_("cosine"), steps, cosine(steps, peak, plan.warmup, plan.total), "dash", "source"),
     ]
     with left:
         layout.figure(
             graph(
-                lines, theme(), x=Axis("step", ticks=",d"), y=Axis("learning rate"), at=plan.step, height=280
+                lines,
+                theme(),
+                x=Axis(_("step"), ticks=",d"),
+                y=Axis(_("learning rate")),
+                at=plan.step,
+                height=280,
             ),
             key="shapes",
-            alt="The paper's schedule, a trapezoid and a cosine with the same warm-up and peak",
+            alt=_("The paper's schedule, a trapezoid and a cosine with the same warm-up and peak"),
             table=lambda: (
-                ["step", *(line.name for line in lines)],
+                [_("step"), *(line.name for line in lines)],
                 [
                     [int(step), *(f"{rate:.4e}" for rate in row)]
                     for step, *row in zip(steps, *(line.y for line in lines), strict=True)
@@ -77,27 +88,24 @@ def show_shapes(plan: Plan, words: Words) -> None:
 def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) -> None:
     from explainer.train.learning import schedule
 
-    st.latex(r"\text{trapezoid:}\quad " + TRAPEZOID)
-    st.latex(r"\text{cosine:}\quad " + COSINE)
-    st.caption(
-        f"s: step, w = {plan.warmup}: warm-up, n = {plan.total}: steps in all, d = {decay_from}: the fall begins."
+    for line, formula in zip(lines[1:], (TRAPEZOID, COSINE), strict=True):
+        st.latex(rf"\text{{{line.name}:}}\quad {formula}")
+    letters = _(
+        "s: step, w = {warmup}: warm-up, n = {total}: steps in all, d = {decay_from}: the fall begins."
     )
+    st.caption(letters.format(warmup=plan.warmup, total=plan.total, decay_from=decay_from))
     total, warmup = plan.total, plan.warmup
-    theirs = {
-        "the paper's": lambda s: schedule.inverse_square_root(s, d_model=plan.d_model, warmup=warmup),
-        "trapezoid": lambda s: schedule.trapezoid(
-            s, peak=peak, warmup=warmup, decay_from=decay_from, steps=total
-        ),
-        "cosine": lambda s: schedule.cosine(s, peak=peak, warmup=warmup, steps=total),
-    }
-    rows = [
-        "| | learning rate at step "
-        + f"{plan.step} | max \\|Δ\\| to the trainer's function, the same formula |",
-        "|---|---|---|",
+    theirs: list[Callable[[int], float]] = [
+        lambda s: schedule.inverse_square_root(s, d_model=plan.d_model, warmup=warmup),
+        lambda s: schedule.trapezoid(s, peak=peak, warmup=warmup, decay_from=decay_from, steps=total),
+        lambda s: schedule.cosine(s, peak=peak, warmup=warmup, steps=total),
     ]
-    for line in lines:
+    heading = [_("learning rate at step {step}").format(step=plan.step)]
+    heading.append(_("max \\|Δ\\| to the trainer's function, the same formula"))
+    rows = ["| | " + " | ".join(heading) + " |", "|---|---|---|"]
+    for line, rate in zip(lines, theirs, strict=True):
         here = rate_at(line.x, line.y, plan.step)
-        used = np.array([theirs[line.name](int(step)) for step in line.x])
+        used = np.array([rate(int(step)) for step in line.x])
         rows.append(f"| {line.name} | {power(here)} | {small(largest_difference(line.y, used))} |")
     st.markdown("\n".join(rows))
 
@@ -110,16 +118,16 @@ def show_ours(words: Words) -> None:
     try:
         model = translator()
     except CheckpointError as error:
-        st.error(f"**The translator cannot be loaded.** {error}", icon=":material/folder_off:")
+        told = _("**The translator cannot be loaded.** {error}")
+        st.error(told.format(error=error), icon=":material/folder_off:")
         return
     record = training_record(model)
     if isinstance(record, str):
-        st.info(
-            f"Its learning rates are not known here: {record}. The weights are those of step "
-            f"{model.checkpoint.step:,}; the recipe stands in `pretrained/translator/CARD.md`.".replace(
-                ",", "\u2009", 1
-            )
+        told = _(
+            "Its learning rates are not known here: {reason}. The weights are those of step {step}; the recipe stands "
+            "in `pretrained/translator/CARD.md`."
         )
+        st.info(told.format(reason=record, step=f"{model.checkpoint.step:,}".replace(",", "\u2009")))
         return
     asked = record.request
     steps, rates = (np.array(column, dtype=np.float64) for column in zip(*record.rates, strict=True))
@@ -128,25 +136,28 @@ def show_ours(words: Words) -> None:
         decay=asked.decay, total=asked.steps,
     )  # fmt: skip
     here = rate_at(steps, rates, model.checkpoint.step)
+    name = _("step {step}").format(step=model.checkpoint.step)
+    alt = _("The learning rates of the translator's training, {schedule}, and its step {step}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
             graph(
                 [
-                    Line(f"{asked.schedule} of the request", steps, formula, "dash"),
-                    Line("used", steps, rates, "points", "target"),
+                    Line(
+                        _("{schedule} of the request").format(schedule=asked.schedule), steps, formula, "dash"
+                    ),
+                    Line(_("used"), steps, rates, "points", "target"),
                 ],
                 theme(),
-                x=Axis("step", (0, ROOM * steps[-1]), ticks=",d"),
-                y=Axis("learning rate"),
-                marks=[Mark(f"step {model.checkpoint.step}", model.checkpoint.step, here, place="top right")],
+                x=Axis(_("step"), (0, ROOM * steps[-1]), ticks=",d"),
+                y=Axis(_("learning rate")),
+                marks=[Mark(name, model.checkpoint.step, here, place="top right")],
                 height=280,
             ),
             key="ours",
-            alt=f"The learning rates of the translator's training, {asked.schedule}, "
-            f"and its step {model.checkpoint.step}",
+            alt=alt.format(schedule=asked.schedule, step=model.checkpoint.step),
             table=lambda: (
-                ["step", "used", "by the formula"],
+                [_("step"), _("used"), _("by the formula")],
                 [[int(s), f"{r:.4e}", f"{f:.4e}"] for s, r, f in zip(steps, rates, formula, strict=True)],
             ),
         )
@@ -154,7 +165,9 @@ def show_ours(words: Words) -> None:
         largest = largest_difference(rates, formula)
         named = ("schedule", "peak", "warmup", "decay", "steps", "max_tokens", "smoothing", "weight_decay")
         rows = [f"| {for_markdown(name)} | {for_markdown(f'{getattr(asked, name)}')} |" for name in named]
-        st.markdown("\n".join(["| training request | |", "|---|---|", *rows]))
-        st.caption(f"Formula and points differ by at most {small(largest)}.")
+        heading = _("training request")
+        st.markdown("\n".join([f"| {heading} | |", "|---|---|", *rows]))
+        told = _("Formula and points differ by at most {difference}.")
+        st.caption(told.format(difference=small(largest)))
         if largest > AGREES:
             st.caption(words["ours differs"])

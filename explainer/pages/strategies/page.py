@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.equations.decoding import DIVISORS
+from explainer.language import _, ngettext
 from explainer.pages.frame.link import choose, slide
 from explainer.pages.frame.page import TRANSLATION, Words, page
 from explainer.pages.frame.view import Translated
@@ -26,10 +27,10 @@ def show(view: Translated, words: Words) -> None:
     """The settings of all strategies, what each came to, how tokens are drawn, what a wider beam brings."""
     specs = () if view.compare == "before" else view.specs
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="searched-by"):
-        penalty = choose("penalty", "Score by", tuple(DIVISORS), "none", format_func=_score_name)
+        penalty = choose("penalty", _("Score by"), tuple(DIVISORS), "none", format_func=_score_name)
         alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
         limit = limit_field(view.model, view.sentence)
-        budget = choose("budget", "Exact search may read", BUDGETS, BUDGETS[1], format_func=_prefixes)
+        budget = choose("budget", _("Exact search may read"), BUDGETS, BUDGETS[1], format_func=_prefixes)
     question = Question(view.model, view.sentence, specs, penalty, alpha, limit)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="drawn-by"):
         rules, count = _choose_sampling(limit)
@@ -43,11 +44,11 @@ def show(view: Translated, words: Words) -> None:
 def _choose_sampling(limit: int) -> "tuple[SamplingRules, int]":
     from explainer.decode.search.sampling import SamplingRules
 
-    temperature = slide("T", "Sampling: temperature T", 1.0, 0.1, 3.0, 0.1, width=170)
-    top_k = whole_number("k", "top-k (0: all)", 0, 0, MOST_K)
-    top_p = slide("p", "top-p", 0.9, 0.05, 1.0, 0.05, width=150)
-    seed = whole_number("seed", "Seed", 1, 0, MOST_SEED)
-    count = choose("samples", "Samples", COUNTS, 3)
+    temperature = slide("T", _("Sampling: temperature T"), 1.0, 0.1, 3.0, 0.1, width=170)
+    top_k = whole_number("k", _("top-k (0: all)"), 0, 0, MOST_K)
+    top_p = slide("p", _("top-p"), 0.9, 0.05, 1.0, 0.05, width=150)
+    seed = whole_number("seed", _("Seed"), 1, 0, MOST_SEED)
+    count = choose("samples", _("Samples"), COUNTS, 3)
     rules = SamplingRules(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, max_new_tokens=limit)
     return rules, count
 
@@ -60,13 +61,13 @@ def _seeds(rules: "SamplingRules", count: int) -> "list[SamplingRules]":
 
 
 def _score_name(penalty: str) -> str:
-    return "log p" if penalty == "none" else PENALTY_NAMES[penalty]
+    return "log p" if penalty == "none" else _(PENALTY_NAMES[penalty])
 
 
 def _prefixes(budget: int) -> str:
     from explainer.figures.amounts import count
 
-    return f"{count(budget)} prefixes"
+    return ngettext("{n} prefix", "{n} prefixes", budget).format(n=count(budget))
 
 
 page("strategies", show, needs=TRANSLATION, links=LINKS)

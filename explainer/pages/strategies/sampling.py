@@ -10,8 +10,10 @@ from explainer.figures.amounts import count
 from explainer.figures.bars.tokens import Bars
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
+from explainer.language import _
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
+from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.stepper import stepper
@@ -31,7 +33,7 @@ def show_sampling(contest: "Contest", words: Words) -> None:
     st.caption(words["two probabilities"])
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         seeds = tuple(contest.samples)
-        seed = choose("draw", "Tokens of seed", seeds, seeds[0], forgets=("token",))
+        seed = choose("draw", _("Tokens of seed"), seeds, seeds[0], forgets=("token",))
         drawn = contest.samples[seed]
         step = drawn.steps[stepper("token", _titles(contest, drawn.steps), default=drawn.least_probable)]
     left, right = st.columns([3, 2], gap="large")
@@ -42,19 +44,19 @@ def show_sampling(contest: "Contest", words: Words) -> None:
 
 
 def _show_samples(contest: "Contest") -> None:
-    heading = ["seed", "translation", "log p by the model", "log q as drawn"]
-    lines = [
-        f"| {seed} | {for_markdown(contest.view.spelled(one.found.hypothesis.words))}"
-        f"{'' if one.found.hypothesis.finished else ' … (cut)'} | {number(one.steps[-1].log_prob, 3)} "
-        f"| {number(one.steps[-1].drawn_log_prob, 3)} |"
-        for seed, one in contest.samples.items()
-    ]
+    heading = [_("seed"), _("translation"), _("log p by the model"), _("log q as drawn")]
+    lines = []
+    for seed, one in contest.samples.items():
+        said, last = one.found.hypothesis, one.steps[-1]
+        text = marked(for_markdown(contest.view.spelled(said.words)), said.finished)
+        lines.append(f"| {seed} | {text} | {number(last.log_prob, 3)} | {number(last.drawn_log_prob, 3)} |")
     with st.container(key="samples-lines"):
         st.markdown("\n".join(["| " + " | ".join(heading) + " |", "|---:|---|---:|---:|", *lines]))
 
 
 def _titles(contest: "Contest", steps: "tuple[SampleStep[Any], ...]") -> list[str]:
-    return [f"token {step.step + 1}: {contest.view.name_of(step.token)}" for step in steps]
+    title = _("token {n}: {token}")
+    return [title.format(n=step.step + 1, token=contest.view.name_of(step.token)) for step in steps]
 
 
 def _show_distribution(step: "SampleStep[Any]", contest: "Contest") -> None:
@@ -62,15 +64,17 @@ def _show_distribution(step: "SampleStep[Any]", contest: "Contest") -> None:
     model, drawn = _row(step), np.exp(step.drawn_from)
     ids = listed(model, LISTED, [step.token])
     groups = [
-        Bars("p, by the model", shares(np.exp(model), ids), "grey"),
-        Bars("q, to be drawn", shares(drawn, ids), "full"),
+        Bars(_("p, by the model"), shares(np.exp(model), ids), "grey"),
+        Bars(_("q, to be drawn"), shares(drawn, ids), "full"),
     ]
     show_token_bars(
         contest.view.tokenizer,
         ids,
         groups,
         key="drawn",
-        alt=f"Probabilities by the model and of being drawn; {contest.view.name_of(step.token)} was drawn",
+        alt=_("Probabilities by the model and of being drawn; {token} was drawn").format(
+            token=contest.view.name_of(step.token)
+        ),
         n_others=len(model) - len(ids),
         chosen=step.token,
         selected=step.token,

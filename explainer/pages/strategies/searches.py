@@ -111,7 +111,7 @@ def _sources(question: Question) -> "Callable[[], Tally[Any]]":
     anew = any(change.needs_rows for change in changes)
 
     def around() -> AbstractContextManager[None]:
-        return changed(model, compiled(changes, model.config))
+        return changed(model, compiled(changes, model))
 
     def make() -> "Tally[Any]":
         return Tally(source_of(model, sources, anew=anew), around)

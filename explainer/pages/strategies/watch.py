@@ -25,7 +25,9 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.latex import paint
 from explainer.figures.style import change, number, small
 from explainer.figures.tree.sum import score_latex, sum_latex
+from explainer.language import _, ngettext
 from explainer.pages.frame import layout
+from explainer.pages.frame.cut import marked
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import theme
 from explainer.pages.frame.share import fragment, note
@@ -58,11 +60,15 @@ def show_exact(
         if not compared.is_done(budget):
             if stopped:
                 clicked = st.button(
-                    "Go on", icon=":material/play_arrow:", key="exact-go-on", on_click=on_stop, args=(False,)
+                    _("Go on"),
+                    icon=":material/play_arrow:",
+                    key="exact-go-on",
+                    on_click=on_stop,
+                    args=(False,),
                 )
             else:
                 clicked = st.button(
-                    "Stop", icon=":material/stop:", key="exact-stop", on_click=on_stop, args=(True,)
+                    _("Stop"), icon=":material/stop:", key="exact-stop", on_click=on_stop, args=(True,)
                 )
             if clicked:
                 st.rerun()
@@ -70,15 +76,18 @@ def show_exact(
         st.progress(0.0, text=words["beams first"])
     else:
         share = number(PERCENT * step.settled, 1)
-        text = f"{count(step.n_expanded)} prefixes read · {share} % of all probability settled"
+        read = ngettext("{n} prefix read", "{n} prefixes read", step.n_expanded)
+        settled = _("{share} % of all probability settled")
+        parts = [read.format(n=count(step.n_expanded)), settled.format(share=share)]
         if len(compared.beams) < len(compared.widths):
-            text += f" · {len(compared.beams)} of {len(compared.widths)} beams searched"
-        st.progress(min(1.0, max(0.0, step.settled)), text=text)
+            searched = _("{n} of {all} beams searched")
+            parts.append(searched.format(n=len(compared.beams), all=len(compared.widths)))
+        st.progress(min(1.0, max(0.0, step.settled)), text=" · ".join(parts))
         _say_state(compared, budget, words, stopped=stopped)
-    with st.expander("The bound, and the code", key="exact-code"):
-        st.latex(paint(BOUND, theme()))
-        st.caption(f"{SOURCE}. {words['bound']}")
-        if st.toggle("Show the code", key="exact-code-shown"):
+    with st.expander(_("The bound, and the code"), key="exact-code"):
+        st.latex(paint(_(BOUND), theme()))
+        st.caption(f"{_(SOURCE)}. {words['bound']}")
+        if st.toggle(_("Show the code"), key="exact-code-shown"):
             from explainer.decode.search.exact import exact_search
 
             st.caption("`explainer/decode/search/exact.py`")
@@ -127,7 +136,7 @@ def say_verdict(compared: "Comparison", question: Question, budget: int, words: 
     told = {
         "best": for_markdown(question.spelled(best.words)),
         "score": number(best.score, 3),
-        "what": "more probable" if question.penalty == "none" else "of a better score",
+        "what": _("more probable") if question.penalty == "none" else _("of a better score"),
         "n": count(step.n_expanded if step is not None else 0),
         "possible": number(step.best_possible, 3) if step is not None else "",
         "widths": _listed(missed),
@@ -172,11 +181,13 @@ def _gap(best: float, other: float) -> str:
 
 def _listed(widths: list[int]) -> str:
     """`greedy search and beams 2, 4`."""
-    beams = ", ".join(str(width) for width in widths if width > 1)
-    parts = ["greedy search"] if 1 in widths else []
-    if beams:
-        parts.append(f"beam{'s' if ',' in beams else ''} {beams}")
-    return " and ".join(parts)
+    beams = [str(width) for width in widths if width > 1]
+    if not beams:
+        return _("greedy search") if widths else ""
+    told = ngettext("beam {widths}", "beams {widths}", len(beams))
+    if 1 in widths:
+        told = ngettext("greedy search and beam {widths}", "greedy search and beams {widths}", len(beams))
+    return told.format(widths=", ".join(beams))
 
 
 AGREES = 1e-3  # sums of float32, one pass for each token against one for all
@@ -192,8 +203,8 @@ def show_table(compared: "Comparison", found: "dict[str, Found]", selected: str,
         question: What was searched.
     """
     scored = question.penalty != "none"
-    heading = ["strategy", "translation", "log p", *(["score"] if scored else []), "behind", "tokens"]
-    heading += ["prefixes\u00a0read", "K\u00a0and\u00a0V", "time"]
+    heading = [_("strategy"), _("translation"), "log p", *([_("score")] if scored else []), _("behind")]
+    heading += [_("tokens"), _("prefixes\u00a0read"), _("K\u00a0and\u00a0V"), _("time")]
     lines = [_line(compared, question, name, one, bold=name == selected) for name, one in found.items()]
     rule = "|---|---|" + "---:|" * (len(heading) - 2)
     with st.container(key="strategies-lines"):
@@ -207,29 +218,31 @@ def show_selected(view: Translated, question: Question, name: str, found: "Found
     left, right = st.columns(2, gap="large")
     piece = view.tokenizer.piece
     with left, st.container(key="selected-sum"):
-        st.markdown(f"**{for_markdown(name)}**: {for_markdown(question.spelled(hypothesis.words))}")
+        title, text = for_markdown(_title(name)), for_markdown(question.spelled(hypothesis.words))
+        st.markdown(f"**{title}**: {text}")
         names = [piece(token) for token in hypothesis.tokens]
         st.latex(sum_latex(names, log_ps, products(log_ps), sums(log_ps), view.theme))
         if not hypothesis.finished:
             st.warning(words["cut"], icon=":material/content_cut:")
     with right, st.container(key="selected-score"):
-        st.latex(paint(SCORE, view.theme))
+        st.latex(paint(_(SCORE), view.theme))
         st.latex(DIVISORS[question.penalty])
         length = len(hypothesis)
         by = divisor(question.penalty, question.alpha, length)
         st.latex(score_latex(hypothesis.log_prob, length, question.penalty, question.alpha, by))
         deviation = off_by(hypothesis.log_prob, log_ps)
-        said = layout.filled(words["checked"], source=SOURCES[question.penalty], deviation=small(deviation))
+        source = _(SOURCES[question.penalty])
+        said = layout.filled(words["checked"], source=source, deviation=small(deviation))
         st.caption(said) if deviation <= AGREES else st.error(said)
 
 
 def _line(compared: "Comparison", question: Question, name: str, found: "Found", *, bold: bool) -> str:
     one = found.hypothesis
     best, behind = compared.best, compared.behind(one)
-    unbroken = name.replace(" ", "\u00a0")
+    unbroken = _title(name).replace(" ", "\u00a0")
     cells = [
         f"**{unbroken}**" if bold else unbroken,
-        for_markdown(question.spelled(one.words)) + ("" if one.finished else " … (cut)"),
+        marked(for_markdown(question.spelled(one.words)), one.finished),
         number(one.log_prob, 3),
         *([number(one.score, 3)] if question.penalty != "none" else []),
         change(one.score, best.score, 3)[2] if behind > 0 and best is not None else "0",
@@ -244,7 +257,7 @@ def _line(compared: "Comparison", question: Question, name: str, found: "Found",
 TICK, SLICE = 0.25, 0.15  # seconds between looks, and of work at each
 STOPPED = "stopped"  # the question whose searches this visitor has stopped
 SHOWN = ("beam 2", "beam 4", "beam 8", "beam 16", "beam 32")  # of the beams that are searched
-EXACT = "exact search"
+EXACT, DRAWN = "exact search", "sample, seed "  # as links name them
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +293,7 @@ class Contest:
         """What each strategy came to, by its name, as far as it has."""
         rows, hidden = self.compared.rows, {f"beam {width}" for width in self.compared.widths} - set(SHOWN)
         searched = {name: one for name, one in rows.items() if name not in (EXACT, *hidden)}
-        drawn = {f"sample, seed {seed}": sample.found for seed, sample in self.samples.items()}
+        drawn = {f"{DRAWN}{seed}": sample.found for seed, sample in self.samples.items()}
         return {**searched, **drawn, **({EXACT: rows[EXACT]} if EXACT in rows else {})}
 
     def selected(self, found: "dict[str, Found]") -> str:
@@ -339,7 +352,7 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
     rows = [
         Reached(
             name,
-            name,
+            _title(name),
             one.hypothesis.score,
             one.n_read,
             _kind(name),
@@ -348,7 +361,8 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
         for name, one in found.items()
     ]
     unproved = step is not None and step.outcome != "proved"
-    title = "log p, nats" if contest.question.penalty == "none" else "score"
+    title = _("log p, nats") if contest.question.penalty == "none" else _("score")
+    alt = _("{measure} of what each strategy found, and how many prefixes it read; the best is {text}")
     layout.figure(
         side_by_side(
             rows,
@@ -359,12 +373,11 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
             title=title,
         ),
         key="strategies",
-        alt=f"{title} of what each strategy found, and how many prefixes it read; "
-        f"the best is {contest.view.spelled(best.words)}",
+        alt=alt.format(measure=title, text=contest.view.spelled(best.words)),
         table=lambda: (
-            ["strategy", "translation", "log p", "score", "prefixes read"],
+            [_("strategy"), _("translation"), "log p", _("score"), _("prefixes read")],
             [
-                [name, contest.view.spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
+                [_title(name), contest.view.spelled(one.hypothesis.words), f"{one.hypothesis.log_prob:.6g}",
                  f"{one.hypothesis.score:.6g}", one.n_read]
                 for name, one in found.items()
             ],
@@ -372,6 +385,15 @@ def _show_figure(contest: Contest, found: "dict[str, Found]", selected: str) -> 
         says=lambda name: {"strategy": str(name)},
         part="strategy",
     )  # fmt: skip
+
+
+def _title(name: str) -> str:
+    """What a strategy of `Contest.found` is called."""
+    from explainer.decode.watched.comparison import title_of
+
+    if name.startswith(DRAWN):
+        return _("sample, seed {seed}").format(seed=name.removeprefix(DRAWN))
+    return title_of(name)
 
 
 def _kind(name: str) -> Kind:

@@ -8,6 +8,7 @@ from explainer.figures.amounts import count
 from explainer.figures.bars.widths import Small, WidthCurve, by_width
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.strategies.searches import measured_widths
@@ -36,8 +37,8 @@ def _show_this(contest: "Contest", words: Words) -> None:
     log_prob, length = _proved(contest)
     st.markdown(words["widths here"])
     graphs = [
-        Small("log p, nats", [WidthCurve("", [one.log_prob for one in best])], log_prob, 2),
-        Small("tokens", [WidthCurve("", [float(len(one)) for one in best])], length, 1),
+        Small(_("log p, nats"), [WidthCurve("", [one.log_prob for one in best])], log_prob, 2),
+        Small(_("tokens"), [WidthCurve("", [float(len(one)) for one in best])], length, 1),
     ]
     rows = [
         [width, f"{one.log_prob:.6g}", len(one), contest.view.spelled(one.words)]
@@ -46,8 +47,10 @@ def _show_this(contest: "Contest", words: Words) -> None:
     layout.figure(
         by_width(widths, graphs, view.theme),
         key="widths",
-        alt=f"Log p and length by beam width from {widths[0]} to {widths[-1]}",
-        table=lambda: (["width", "log p", "tokens", "translation"], rows),
+        alt=_("Log p and length by beam width from {first} to {last}").format(
+            first=widths[0], last=widths[-1]
+        ),
+        table=lambda: ([_("width"), "log p", _("tokens"), _("translation")], rows),
     )
     texts: dict[str, list[int]] = {}
     for width, one in zip(widths, best, strict=True):
@@ -75,12 +78,13 @@ def _show_measured(contest: "Contest", words: Words) -> None:
     layout.figure(
         by_width(widths, _measured_graphs(found), contest.view.theme),
         key="measured",
-        alt="BLEU, mean log p and mean length of test sentences by beam width, and of exact search",
+        alt=_("BLEU, mean log p and mean length of test sentences by beam width, and of exact search"),
         table=lambda: _measured_table(found),
     )
     exact = found["exact"]
+    greedy = _("greedy")
     missed = ", ".join(
-        f"{'greedy' if width == '1' else width}: {by['search_errors']}" for width, by in found["none"].items()
+        f"{greedy if width == '1' else width}: {by['search_errors']}" for width, by in found["none"].items()
     )
     st.markdown(
         layout.filled(
@@ -98,25 +102,26 @@ def _show_measured(contest: "Contest", words: Words) -> None:
 def _measured_graphs(found: dict[str, Any]) -> list[Small]:
     def curves(name: str) -> list[WidthCurve]:
         return [
-            WidthCurve("by log p", [by[name] for by in found["none"].values()]),
+            WidthCurve(_("by log p"), [by[name] for by in found["none"].values()]),
             WidthCurve(
-                "by GNMT's score, α = 0.6", [by[name] for by in found["gnmt"].values()], "residual", "dot"
+                _("by GNMT's score, α = 0.6"), [by[name] for by in found["gnmt"].values()], "residual", "dot"
             ),
         ]
 
     exact = found["exact"]
     return [
         Small("BLEU", curves("bleu"), exact["bleu"], 1),
-        Small("mean log p", curves("log_prob"), exact["log_prob"], 2),
-        Small("mean tokens", curves("tokens"), exact["tokens"], 1),
+        Small(_("mean log p"), curves("log_prob"), exact["log_prob"], 2),
+        Small(_("mean tokens"), curves(_("tokens")), exact[_("tokens")], 1),
     ]
 
 
 def _measured_table(found: dict[str, Any]) -> layout.Table:
     rows = [
-        [f"{score}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty"))]
-        for score in ("none", "gnmt")
+        [f"{_(score)}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", _("tokens"), "empty"))]
+        for score in (mark("none"), "gnmt")
         for width, by in found[score].items()
     ]
-    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty")]
-    return ["score, width", "BLEU", "mean log p", "mean tokens", "empty"], [*rows, ["exact", *exact]]
+    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", _("tokens"), "empty")]
+    heading = [_("score, width"), "BLEU", _("mean log p"), _("mean tokens"), _("empty")]
+    return heading, [*rows, [_("exact"), *exact]]

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
+from explainer.language import _, mark
 from explainer.measures.anatomy import Kind, Tokens
 from explainer.measures.heads import HeadMeasures, all_measures
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
+from explainer.pages.frame.cut import limit_in_words
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import chosen_checkpoint, runs_folder, written
+from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from explainer.translator.moments import Moment
 
-SHIPPED = "the shipped translator"
+SHIPPED = mark("the shipped translator")
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,14 @@ class History:
         moments: What the model of each step did.
         valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
         is_shipped: Whether it is the shipped translator's.
+        cut_at: In words, the limit at which the German that all steps are forced to was cut; "" if it ended.
     """
 
     steps: tuple[int, ...]
     moments: "tuple[Moment, ...]"
     valid_nll: "Mapping[int, float]"
     is_shipped: bool = False
+    cut_at: str = ""
     _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
 
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
@@ -59,9 +63,10 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
     runs = [SHIPPED, *_runs_with_steps()]
     opened = _opened_run()
     default = opened if opened in runs else SHIPPED
-    run = choose("run", "Training of", runs, default, forgets=("moment", "layer", "head", "pair"))
+    forgotten = ("moment", "layer", "head", "pair")
+    run = choose("run", _("Training of"), runs, default, forgets=forgotten, format_func=_name_of)
     if opened not in runs and run == SHIPPED:
-        st.info(layout.filled(words["one step"], name=for_markdown(opened)))
+        st.info(layout.filled(words["one step"], name=for_markdown(_name_of(opened))))
     try:
         if run == SHIPPED:
             return _of_the_shipped(words)
@@ -69,15 +74,18 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
             st.caption(words["continued"])
         sentence = st.session_state.get("sentence", "")
         if not sentence.strip():
-            st.info("Type a sentence above.")
+            st.info(_("Type a sentence above."))
             return None
-        with st.spinner("Asking the models of the saved steps …", show_time=True):
+        with st.spinner(_("Asking the models of the saved steps …"), show_time=True):
             return _of_a_run(run, _last_saved(run), sentence)
     except ValueError as error:
-        st.warning(
-            f"**There is nothing to look back at:** {for_markdown(str(error))}", icon=":material/history_off:"
-        )
+        told = _("**There is nothing to look back at:** {error}")
+        st.warning(told.format(error=for_markdown(str(error))), icon=":material/history_off:")
         return None
+
+
+def _name_of(run: str) -> str:
+    return _(run) if run == SHIPPED else run
 
 
 def _opened_run() -> str:
@@ -98,7 +106,7 @@ def _of_the_shipped(words: "Mapping[str, str]") -> History:
     st.caption(words["kept"])
     number = choose(
         "pair",
-        "Sentence",
+        _("Sentence"),
         range(1, len(sources) + 1),
         1,
         format_func=lambda i: sources[i - 1],
@@ -131,7 +139,10 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
 
     found = RunMoments.load(RunFolder(runs_folder() / run))
     pair = found.pair(sentence)
-    return History(found.steps, tuple(found.at(step, pair) for step in found.steps), found.valid_nll)
+    moments = tuple(found.at(step, pair) for step in found.steps)
+    last_model = loaded(found.run.step_folder(found.steps[-1]))
+    cut_at = "" if pair.ended else limit_in_words(last_model, sentence)
+    return History(found.steps, moments, found.valid_nll, cut_at=cut_at)
 
 
 def _runs_with_steps() -> list[str]:

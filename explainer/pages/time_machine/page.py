@@ -10,10 +10,12 @@ from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.lines.graphs import Axis, Line, Look, graph
 from explainer.figures.style import Role, number
+from explainer.language import _, ngettext
 from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of
 from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import layout
+from explainer.pages.frame.cut import say_cut_at
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import SENTENCE, Words, page
 from explainer.pages.frame.session import theme
@@ -29,21 +31,26 @@ _LONG_WORDS = "<style>.st-key-story td:nth-child(2) { overflow-wrap: anywhere; }
 
 
 @fragment
-def show(_: None, words: Words) -> None:
+def show(__: None, words: Words) -> None:
     """The step, what it said, one head's matrix, all heads, the curves, the embeddings."""
     history = choose_history(words)
     if history is None:
         return
+    if history.cut_at:
+        say_cut_at(history.cut_at)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind: Kind = choose(
-            "kind", "Where", KINDS, "cross", format_func=KIND_NAMES.__getitem__, forgets=("layer", "head")
-        )
+            "kind", _("Where"), KINDS, "cross", format_func=lambda one: _(KIND_NAMES[one]),
+            forgets=("layer", "head"),
+        )  # fmt: skip
         measures = history.measures(kind)
         best = max(measures[-1], key=lambda one: one.focus * one.variety)
-        layer = choose("layer", "Layer", range(1, measures[-1][-1].layer + 2), best.layer + 1) - 1
+        layer = choose("layer", _("Layer"), range(1, measures[-1][-1].layer + 2), best.layer + 1) - 1
         n_heads = sum(one.layer == layer for one in measures[-1])
-        head = choose("head", "Head", range(1, n_heads + 1), best.head + 1) - 1
-    titles = [f"after {step:,} steps" for step in history.steps]
+        head = choose("head", _("Head"), range(1, n_heads + 1), best.head + 1) - 1
+    titles = [
+        ngettext("after {n} step", "after {n} steps", step).format(n=f"{step:,}") for step in history.steps
+    ]
     default = largest_rise([alignment(one) for one in measures])
     at = stepper("moment", titles, default=default, milliseconds=1400)
     moment = history.moments[at]
@@ -71,18 +78,24 @@ def _show_matrix(moment: Moment, kind: Kind, layer: int, head: int) -> None:
     rows = labels(tokens.source) if kind == "encoder" else decoder_labels(tokens.target, tokens.predicted)
     columns = labels(columns_of(kind, tokens))
     values = moment.trace[f"{attend}.hook_weights"][head]
-    st.markdown(f"**A, weights** after {moment.step:,} steps · the colours always run from 0 to 1")
+    title = ngettext(
+        "**A, weights** after {n} step · the colours always run from 0 to 1",
+        "**A, weights** after {n} steps · the colours always run from 0 to 1",
+        moment.step,
+    )
+    st.markdown(title.format(n=f"{moment.step:,}"))
+    alt = _("Attention weights of {kind}, layer {layer}, head {head}, after {step} steps")
     layout.matrix_figure(
         values,
         rows,
         columns,
         theme(),
         kind="weights",
-        row_title="query" if kind == "encoder" else "query: input → predicts",
-        column_title="key",
+        row_title=_("query") if kind == "encoder" else _("query: input → predicts"),
+        column_title=_("key"),
         allowed=moment.trace[f"{attend}.hook_mask"][head],
         key="moment-matrix",
-        alt=f"Attention weights of {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}, after {moment.step} steps",
+        alt=alt.format(kind=_(KIND_NAMES[kind]), layer=layer + 1, head=head + 1, step=moment.step),
     )
 
 
@@ -91,10 +104,11 @@ def _show_words(history: History, at: int, words: Words) -> None:
     moment = history.moments[at]
     st.markdown(f"{words['said']} {words['said by the shipped'] if history.is_shipped else ''}")
     st.html(_LONG_WORDS)
-    lines = ["| step | its own translation | nats per token |", "|---:|---|---:|"]
+    heading = " | ".join([_("step"), _("its own translation"), _("nats per token")])
+    lines = [f"| {heading} |", "|---:|---|---:|"]
     for i, one in enumerate(history.moments):
         bold = "**" if i == at else ""
-        text = for_markdown(_short(one.text)) or "(nothing)"
+        text = for_markdown(_short(one.text)) or _("(nothing)")
         lines.append(f"| {bold}{one.step:,}{bold} | {bold}{text}{bold} | {bold}{number(one.mean)}{bold} |")
     st.markdown("\n".join(lines))
     st.latex(
@@ -122,7 +136,7 @@ def _show_heads(
             starred=starred,
         ),
         key="moment-heads",
-        alt=f"The weights of all heads after {history.steps[at]} steps",
+        alt=_("The weights of all heads after {step} steps").format(step=history.steps[at]),
         says=lambda layer, head: {"layer": str(layer + 1), "head": str(head + 1)},
         part="head",
     )
@@ -133,21 +147,23 @@ def _show_curves(
 ) -> None:
     st.markdown(words["curves"])
     curves: dict[str, tuple[Look, Role, list[float]]] = {
-        "most telling head": ("solid", "attention", [alignment(one) for one in measures]),
-        "evenness of all heads": ("dot", "residual", [evenness(one) for one in measures]),
+        _("most telling head"): ("solid", "attention", [alignment(one) for one in measures]),
+        _("evenness of all heads"): ("dot", "residual", [evenness(one) for one in measures]),
     }
     placed = measures if kind != "cross" else history.measures("encoder")
-    curves["use of positions"] = ("dash", "source", [by_position(one) for one in placed])
+    curves[_("use of positions")] = ("dash", "source", [by_position(one) for one in placed])
     x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
     lines = [Line(name, x, np.array(values), look, role) for name, (look, role, values) in curves.items()]
     layout.figure(
         graph(lines, theme(), x=_steps_axis(history), y=Axis("", (0, 1.02)), at=float(at + 1)),
         key="moment-curves",
-        alt="How telling the best head is, how even all heads are, how much a head looks at its neighbour, by step",
+        alt=_(
+            "How telling the best head is, how even all heads are, how much a head looks at its neighbour, by step"
+        ),
         table=lambda: (
-            ["step", *curves],
+            [_("step"), *curves],
             [
-                [step, *(number(values[i], 3) for _, _, values in curves.values())]
+                [step, *(number(values[i], 3) for *__, values in curves.values())]
                 for i, step in enumerate(history.steps)
             ],
         ),
@@ -170,12 +186,14 @@ def _show_embeddings(moment: Moment, words: Words) -> None:
         columns,
         theme(),
         kind="signed",
-        row_title="German token",
-        column_title="English token",
+        row_title=_("German token"),
+        column_title=_("English token"),
         bound=1.0,
         role="residual",
         key="moment-cosines",
-        alt=f"Cosines between the embeddings of German and English tokens after {moment.step} steps",
+        alt=_("Cosines between the embeddings of German and English tokens after {step} steps").format(
+            step=moment.step
+        ),
     )
 
 
@@ -185,23 +203,25 @@ def _show_loss(history: History, at: int, words: Words) -> None:
         (i + 1, history.valid_nll[step]) for i, step in enumerate(history.steps) if step in history.valid_nll
     ]
     x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
-    lines = [Line("this sentence", x, np.array([one.mean for one in history.moments]), "solid", "target")]
+    lines = [Line(_("this sentence"), x, np.array([one.mean for one in history.moments]), "solid", "target")]
     if known:
         where, values = zip(*known, strict=True)
-        lines.append(Line("validation pairs", np.array(where, float), np.array(values), "dash", "residual"))
+        lines.append(
+            Line(_("validation pairs"), np.array(where, float), np.array(values), "dash", "residual")
+        )
     layout.figure(
-        graph(lines, theme(), x=_steps_axis(history), y=Axis("nats per token"), at=float(at + 1)),
+        graph(lines, theme(), x=_steps_axis(history), y=Axis(_("nats per token")), at=float(at + 1)),
         key="moment-loss",
-        alt="The loss of this sentence and of the validation pairs by step",
+        alt=_("The loss of this sentence and of the validation pairs by step"),
         table=lambda: (
-            ["step", "nats per token"],
+            [_("step"), _("nats per token")],
             [[one.step, number(one.mean, 4)] for one in history.moments],
         ),
     )
 
 
 def _steps_axis(history: History) -> Axis:
-    return Axis("saved step", names=tuple(f"{step:,}" for step in history.steps))
+    return Axis(_("saved step"), names=tuple(f"{step:,}" for step in history.steps))
 
 
 page("time_machine", show, needs=SENTENCE, links=LINKS)

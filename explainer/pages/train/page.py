@@ -6,6 +6,7 @@ import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
+from explainer.language import _, ngettext
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.models import runs_folder
@@ -28,7 +29,7 @@ _MARKS = {
 _DONE = {"pause": ("paused",), "stop": ("stopped",), "resume": ("queued", "starting", "running")}
 
 
-def show(_: None, words: Words) -> None:
+def show(__: None, words: Words) -> None:
     """Offers to resume, the form, the runs, the chosen one."""
     from explainer.train.runs.names import odd_names
 
@@ -40,24 +41,24 @@ def show(_: None, words: Words) -> None:
         _offer(status)
     show_start(words)
     for name in odd_names(engine().runs):
-        st.warning(
-            f"The folder {for_markdown(name)} in {for_markdown(str(engine().runs))} has a name that is no UTF-8. It is "
-            "left out; rename it there.",
-            icon=":material/info:",
-        )
+        told = _("The folder {name} in {runs} has a name that is no UTF-8. It is left out; rename it there.")
+        folder = for_markdown(str(engine().runs))
+        st.warning(told.format(name=for_markdown(name), runs=folder), icon=":material/info:")
     runs = engine().all()
     if not runs:
         return
-    st.subheader("Runs", anchor=False)
+    st.subheader(_("Runs"), anchor=False)
     names = [status.name for status in runs]
     asked = st.query_params.get("run")
     chosen = asked if asked in names else names[0]
     note("run", chosen)
     st.session_state["run-choice"] = chosen
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.selectbox("Run", names, key="run-choice", on_change=_chosen, width=320)
+        st.selectbox(_("Run"), names, key="run-choice", on_change=_chosen, width=320)
         others = [name for name in names if name != chosen]
-        overlaid = st.multiselect("Compare with", others, key="overlaid", max_selections=MOST - 1, width=420)
+        overlaid = st.multiselect(
+            _("Compare with"), others, key="overlaid", max_selections=MOST - 1, width=420
+        )
         _show_edit(runs[names.index(chosen)])  # before anything of the run is read
     active = {status.name for status in runs if status.is_active} & {chosen, *overlaid}
     _follow(chosen, tuple(overlaid), active, words)
@@ -68,11 +69,16 @@ def _may_write() -> bool:
     try:
         engine()
     except OSError as error:
-        st.error(
-            f"**Nothing can be trained here.** The folder of runs {for_markdown(str(runs_folder()))} cannot be written "
-            f"({for_markdown(error.strerror or str(error))}). Let this program write there, or start the app with "
-            f"another folder in the environment variable {for_markdown('GLASSBOX_RUNS')}."
+        told = _(
+            "**Nothing can be trained here.** The folder of runs {folder} cannot be written ({error}). Let this "
+            "program write there, or start the app with another folder in the environment variable {variable}."
         )
+        st.error(
+            told.format(
+                folder=for_markdown(str(runs_folder())), error=for_markdown(error.strerror or str(error)),
+                variable=for_markdown("GLASSBOX_RUNS"),
+            )
+        )  # fmt: skip
         return False
     return True
 
@@ -135,11 +141,11 @@ def _probe_of(name: str) -> str:
 def _show_buttons(status: "RunStatus") -> None:
     with st.container(horizontal=True, gap="small"):
         if status.is_active:
-            _button("Pause", "pause", status, ":material/pause:")
+            _button(_("Pause"), "pause", status, ":material/pause:")
         if status.can_resume:
-            _button("Resume", "resume", status, ":material/play_arrow:")
+            _button(_("Resume"), "resume", status, ":material/play_arrow:")
         if status.is_active or status.status in ("paused", "interrupted"):
-            _button("Stop", "stop", status, ":material/stop:")
+            _button(_("Stop"), "stop", status, ":material/stop:")
 
 
 def _button(label: str, act: str, status: "RunStatus", icon: str, key: str = "") -> None:
@@ -161,9 +167,13 @@ def _offer(status: "RunStatus") -> None:
     """A run that did not end because somebody wanted it."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f"{_MARKS[status.status]} **{for_markdown(status.name)}** {what_happened(status)}")
-        _button("Resume", "resume", status, ":material/play_arrow:", key="go-on")
+        _button(_("Resume"), "resume", status, ":material/play_arrow:", key="go-on")
         st.button(
-            "Not now", key=f"leave-{status.name}", on_click=_do, args=("stop", status.name), type="tertiary"
+            _("Not now"),
+            key=f"leave-{status.name}",
+            on_click=_do,
+            args=("stop", status.name),
+            type="tertiary",
         )
 
 
@@ -173,13 +183,13 @@ def _show_care(status: "RunStatus", words: Words) -> None:
     saved = engine().folder(status.name).saved_steps()
     if saved:
         if st.button(
-            "Use it on all pages", key="use-run", icon=":material/visibility:",
-            help="The other pages then open this model instead of the shipped translator.",
+            _("Use it on all pages"), key="use-run", icon=":material/visibility:",
+            help=_("The other pages then open this model instead of the shipped translator."),
         ):  # fmt: skip
             set_link(model=status.name)
             st.rerun()  # the page's head names the model
         st.download_button(
-            "Download", data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
+            _("Download"), data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
             icon=":material/download:", on_click="ignore", key="download-run",
         )  # fmt: skip
     if status.is_active:
@@ -193,14 +203,14 @@ def _show_edit(status: "RunStatus") -> None:
     from explainer.train.runs.names import RunError
 
     name = status.name
-    with st.popover("Rename or delete", icon=":material/edit:", disabled=status.is_active):
-        new = st.text_input("New name", name[:40], key=f"rename-{name}", max_chars=40)
+    with st.popover(_("Rename or delete"), icon=":material/edit:", disabled=status.is_active):
+        new = st.text_input(_("New name"), name[:40], key=f"rename-{name}", max_chars=40)
         try:
-            if st.button("Rename", key=f"rename-it-{name}") and new != name:
+            if st.button(_("Rename"), key=f"rename-it-{name}") and new != name:
                 engine().rename(name, new)
                 set_link(run=new)
                 st.rerun()
-            if st.button("Delete for good", key=f"delete-{name}", icon=":material/delete:"):
+            if st.button(_("Delete for good"), key=f"delete-{name}", icon=":material/delete:"):
                 st.session_state["delete-asked"] = name
             if st.session_state.get("delete-asked") == name:
                 _ask_to_delete(name)
@@ -210,14 +220,20 @@ def _show_edit(status: "RunStatus") -> None:
 
 def _ask_to_delete(name: str) -> None:
     n_saved = len(engine().folder(name).saved_steps())
-    steps = "1 saved step" if n_saved == 1 else f"{n_saved} saved steps"
-    st.markdown(f"**{for_markdown(name)}**, its curves and its {steps} will be gone. Delete it?")
+    told = ngettext(
+        "**{name}**, its curves and its {n} saved step will be gone. Delete it?",
+        "**{name}**, its curves and its {n} saved steps will be gone. Delete it?",
+        n_saved,
+    )
+    st.markdown(told.format(name=for_markdown(name), n=n_saved))
     with st.container(horizontal=True, gap="small"):
-        if st.button("Yes, delete it", key=f"delete-it-{name}", icon=":material/delete_forever:"):
+        if st.button(_("Yes, delete it"), key=f"delete-it-{name}", icon=":material/delete_forever:"):
             engine().delete(name)
             set_link(run=None)
             st.rerun()
-        st.button("Keep it", key=f"keep-{name}", on_click=lambda: st.session_state.pop("delete-asked", None))
+        st.button(
+            _("Keep it"), key=f"keep-{name}", on_click=lambda: st.session_state.pop("delete-asked", None)
+        )
 
 
 def _show_average(name: str, n_saved: int, words: Words) -> None:
@@ -225,24 +241,27 @@ def _show_average(name: str, n_saved: int, words: Words) -> None:
     from explainer.train.learning.averaging import average_run
     from explainer.train.runs.names import RunError
 
-    with st.popover("Average the last saves", icon=":material/functions:"):
+    with st.popover(_("Average the last saves"), icon=":material/functions:"):
         st.markdown(words["average"])
-        last = st.number_input("How many", 2, n_saved, min(5, n_saved), key=f"average-{name}")
-        if st.button("Average", key="average"):
+        last = st.number_input(_("How many"), 2, n_saved, min(5, n_saved), key=f"average-{name}")
+        if st.button(_("Average"), key="average"):
             try:
                 st.session_state["averaged"] = average_run(engine().runs, name, int(last))
             except (RunError, ValueError, OSError) as error:
                 st.error(for_markdown(str(error)))
         if made := st.session_state.get("averaged"):
-            st.markdown(
-                f"**{for_markdown(made.name)}**: steps {', '.join(f'{step:,}' for step in made.steps)}. Validation "
-                f"−log p per token: {_loss(made.before)} with the last weights, {_loss(made.after)} with the mean."
+            told = _(
+                "**{name}**: steps {steps}. Validation −log p per token: {before} with the last weights, {after} with "
+                "the mean."
             )
+            steps = ", ".join(f"{step:,}" for step in made.steps)
+            before, after = _loss(made.before), _loss(made.after)
+            st.markdown(told.format(name=for_markdown(made.name), steps=steps, before=before, after=after))
 
 
 def _loss(value: float | None) -> str:
     """A loss as the page writes it."""
-    return "not measured" if value is None else number(value, 4)
+    return _("not measured") if value is None else number(value, 4)
 
 
 def _packed(name: str) -> bytes:

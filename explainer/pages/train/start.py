@@ -9,56 +9,73 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import digits
 from explainer.files import PRETRAINED
+from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
 
 if TYPE_CHECKING:
     from explainer.train.learning.request import TrainRequest
+    from explainer.train.runs.corpus_upload import OwnCorpus
 
 TRANSLATES = ("classroom", "own")  # tasks that the shipped translator may go on with
-OWN_PAIRS, UPLOAD = "your own pairs", "a run from a file"
+OWN_PAIRS, UPLOAD = mark("your own pairs"), mark("a run from a file")
 
 
 def show_start(words: Mapping[str, str]) -> None:
     """Choose and start."""
     from explainer.train.offers.menu import OFFERS
 
-    st.subheader("Start a run", anchor=False)
+    st.subheader(_("Start a run"), anchor=False)
     titles = {name: recipe.title for name, recipe in OFFERS.items()} | {OWN_PAIRS: OWN_PAIRS, UPLOAD: UPLOAD}
     task = st.segmented_control(
-        "Task", list(titles), default="reverse", required=True, key="task", format_func=titles.__getitem__
-    )
+        _("Task"), list(titles), default="reverse", required=True, key="task",
+        format_func=lambda one: _(titles[one]),
+    )  # fmt: skip
     if task == UPLOAD:
         _show_upload(words)
     elif task == OWN_PAIRS:
         st.markdown(words["own pairs"])
         _show_own(words)
     else:
-        st.caption(OFFERS[task].about)
+        st.caption(_(OFFERS[task].about))
         _show_form(task, OFFERS[task].request, None, words)
 
 
 def _show_own(words: Mapping[str, str]) -> None:
     from explainer.train.offers.menu import OWN
-    from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
+    from explainer.train.runs.corpus_upload import mixed_in
     from explainer.train.runs.names import RunError
 
-    file = st.file_uploader(
-        "Sentence pairs: .tsv, .txt, .zip or .gz",
-        type=["tsv", "txt", "zip", "gz"],
-        max_upload_size=MAX_UPLOAD // 2**20,
-        key="own-pairs",
-    )
-    if file is None:
-        return
+    request = OWN
     try:
-        corpus = check_corpus(file.getvalue(), file.name)
+        own = _uploaded(_("Sentence pairs: .tsv, .txt, .zip or .gz"), "own-pairs")
+        if own is None:
+            return
+        files = own.files()
+        if more := _uploaded(_("More pairs to mix in, if there are any"), "own-mix", words["mix"]):
+            share = st.number_input(
+                _("So many in each epoch × the pairs above"), 0.01, 10.0, 0.1, key="mix-share"
+            )
+            files, request = files | mixed_in(own, more), replace(OWN, mix="mix.tsv", mix_share=share)
     except RunError as error:
-        st.error(f"**This file cannot be learnt from:** {for_markdown(str(error))}")
+        told = _("**This file cannot be learnt from:** {error}")
+        st.error(told.format(error=for_markdown(str(error))))
         return
+    _show_form("own", request, files, words)
+
+
+def _uploaded(label: str, key: str, explained: str | None = None) -> "OwnCorpus | None":
+    """The pairs of a file, told what was read; RunError if they cannot be learnt from."""
+    from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
+
+    types = ["tsv", "txt", "zip", "gz"]
+    file = st.file_uploader(label, types, key=key, help=explained, max_upload_size=MAX_UPLOAD // 2**20)
+    if file is None:
+        return None
+    corpus = check_corpus(file.getvalue(), file.name)
     st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
-    _show_form("own", OWN, corpus.files(), words)
+    return corpus
 
 
 def _show_form(
@@ -69,30 +86,32 @@ def _show_form(
     from explainer.train.runs.names import free_name
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        size = st.segmented_control("Size", list(SIZES), default="medium", required=True, key="size")
-        seed = st.number_input("Seed", 0, 9999, 1, key="seed", width=110)
-        device = st.segmented_control("Device", devices(), default="cpu", required=True, key="device")
+        size = st.segmented_control(
+            _("Size"), list(SIZES), default="medium", required=True, key="size", format_func=_
+        )
+        seed = st.number_input(_("Seed"), 0, 9999, 1, key="seed", width=110)
+        device = st.segmented_control(_("Device"), devices(), default="cpu", required=True, key="device")
         name = st.text_input(
-            "Name", free_name(engine().runs, task), key=f"name-{task}", max_chars=40, width=180
+            _("Name"), free_name(engine().runs, task), key=f"name-{task}", max_chars=40, width=180
         )
     chosen = replace(sized(request, size), seed=int(seed))
     if task in TRANSLATES and st.toggle(
-        "Continue from the shipped translator", key="continue", help=words["continue"]
+        _("Continue from the shipped translator"), key="continue", help=words["continue"]
     ):
         chosen = continued(chosen, PRETRAINED / "translator")
-    with st.expander("More settings"), st.container(horizontal=True, gap="medium"):
+    with st.expander(_("More settings")), st.container(horizontal=True, gap="medium"):
         chosen = replace(
             chosen,
-            steps=int(_number("Steps", 10, 100_000, chosen.steps, f"steps-{task}")),
-            peak=_number("Highest learning rate", 1e-6, 1.0, chosen.peak, f"peak-{task}", "%.2g"),
-            warmup=int(_number("Warm-up steps", 1, 10_000, chosen.warmup, f"warmup-{task}")),
-            dropout=_number("Dropout", 0.0, 0.95, chosen.dropout, f"dropout-{task}"),
-            smoothing=_number("Label smoothing ε", 0.0, 1.0, chosen.smoothing, f"smoothing-{task}"),
-            save_every=int(_number("Save every … steps", 5, 10_000, chosen.save_every, f"save-{task}")),
+            steps=int(_number(_("Steps"), 10, 100_000, chosen.steps, f"steps-{task}")),
+            peak=_number(_("Highest learning rate"), 1e-6, 1.0, chosen.peak, f"peak-{task}", "%.2g"),
+            warmup=int(_number(_("Warm-up steps"), 1, 10_000, chosen.warmup, f"warmup-{task}")),
+            dropout=_number(_("Dropout"), 0.0, 0.95, chosen.dropout, f"dropout-{task}"),
+            smoothing=_number(_("Label smoothing ε"), 0.0, 1.0, chosen.smoothing, f"smoothing-{task}"),
+            save_every=int(_number(_("Save every … steps"), 5, 10_000, chosen.save_every, f"save-{task}")),
         )
     st.caption(f"`{_in_words(chosen)}`")
     _show_hints(chosen, words)
-    if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
+    if st.button(_("Start"), type="primary", icon=":material/play_arrow:", key="start"):
         begin(name, task, chosen, device, files)
 
 
@@ -110,11 +129,12 @@ def begin(
     from explainer.train.runs.names import RunError
 
     try:
-        with st.spinner("Writing the corpus …"):
+        with st.spinner(_("Writing the corpus …")):
             files = files or OFFERS[task].files(request.seed)
             begun = engine().start(name, request, device=device, files=files)
     except (RunError, ValueError, OSError) as error:
-        st.error(f"**The run was not started:** {for_markdown(str(error))}")
+        told = _("**The run was not started:** {error}")
+        st.error(told.format(error=for_markdown(str(error))))
         return
     set_link(run=begun.name)
     st.rerun()
@@ -126,14 +146,15 @@ def _show_upload(words: Mapping[str, str]) -> None:
 
     st.markdown(words["upload"])
     file = st.file_uploader(
-        "Run or checkpoint: .zip", type=["zip"], max_upload_size=MAX_UPLOAD // 2**20, key="run-zip"
+        _("Run or checkpoint: .zip"), type=["zip"], max_upload_size=MAX_UPLOAD // 2**20, key="run-zip"
     )
-    name = st.text_input("Name", free_name(engine().runs, "uploaded"), key="upload-name", max_chars=40)
-    if file is not None and st.button("Take it in", type="primary", key="take-in"):
+    name = st.text_input(_("Name"), free_name(engine().runs, "uploaded"), key="upload-name", max_chars=40)
+    if file is not None and st.button(_("Take it in"), type="primary", key="take-in"):
         try:
             unpack_run(engine().runs, file.getvalue(), name)
         except (RunError, OSError) as error:
-            st.error(f"**This file was refused:** {for_markdown(str(error))}")
+            told = _("**This file was refused:** {error}")
+            st.error(told.format(error=for_markdown(str(error))))
             return
         set_link(run=name)
         st.rerun()
@@ -149,11 +170,15 @@ def devices() -> list[str]:
 def _in_words(request: "TrainRequest") -> str:
     from explainer.train.learning.schedule import highest_rate
 
-    return (
-        f"d_model {request.d_model}, {request.n_heads} heads, d_ff {request.d_ff}, "
-        f"{request.n_encoder_layers} + {request.n_decoder_layers} layers, {request.steps:,} steps of "
-        f"{request.max_tokens:,} positions, learning rate up to {digits(highest_rate(request))}"
+    told = _(
+        "d_model {d_model}, {n_heads} heads, d_ff {d_ff}, {n_encoder} + {n_decoder} layers, {steps} steps of "
+        "{positions} positions, learning rate up to {rate}"
     )
+    return told.format(
+        d_model=request.d_model, n_heads=request.n_heads, d_ff=request.d_ff, n_encoder=request.n_encoder_layers,
+        n_decoder=request.n_decoder_layers, steps=f"{request.steps:,}", positions=f"{request.max_tokens:,}",
+        rate=digits(highest_rate(request)),
+    )  # fmt: skip
 
 
 def _show_hints(request: "TrainRequest", words: Mapping[str, str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from explainer.checkpoints import CheckpointError, load_checkpoint, read_tensors, weights_of
-from explainer.model.transformer import Transformer
+from explainer.model.families import Network
 from explainer.text.corpora import read_pairs
 from explainer.train.learning.data import fitting, to_examples
 from explainer.train.learning.forcing import teacher_forced_nll
@@ -15,7 +15,7 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError, free_name, run_folder
 
 
-def average(folders: list[Path], model: Transformer) -> None:
+def average(folders: list[Path], model: Network) -> None:
     """Set the weights of `model` to the mean of those in the checkpoint folders (Vaswani et al. 2017, §6.1)."""
     if not folders:
         raise CheckpointError("no checkpoint to average")

@@ -6,13 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from explainer.model.transformer import Transformer
+from explainer.model.families import Seq2Seq
 from explainer.text.tokenizer import PAD_ID
 from explainer.train.learning.batches import Batch, Example, collate, token_batches
 
 
 def exactly_right(
-    model: Transformer,
+    model: Seq2Seq,
     examples: Sequence[Example],
     *,
     max_tokens: int = 4096,
@@ -45,9 +45,9 @@ def exactly_right(
     return right / len(examples)
 
 
-def _hidden(model: Transformer, batch: Batch) -> Float[Tensor, "batch target d_model"]:
+def _hidden(model: Seq2Seq, batch: Batch) -> Float[Tensor, "batch target d_model"]:
     """The decoder's output at every row; row t has seen nothing of the target after its token t."""
-    if model.config.look_ahead_mask:
+    if model.is_causal:
         return model.hidden(batch.source, batch.target)
     lengths = range(1, batch.target.shape[1] + 1)
     return torch.stack([model.hidden(batch.source, batch.target[:, :n])[:, -1] for n in lengths], dim=1)

@@ -6,14 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from explainer.model.transformer import Transformer
+from explainer.model.families import Seq2Seq
 from explainer.text.tokenizer import PAD_ID
 from explainer.train.learning.batches import Batch, Example, collate, token_batches
 from explainer.train.learning.loss import cross_entropy
 
 
 def summed_loss(
-    model: Transformer, batch: Batch, *, smoothing: float = 0.0, autocast: torch.dtype | None = None
+    model: Seq2Seq, batch: Batch, *, smoothing: float = 0.0, autocast: torch.dtype | None = None
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""], int]:
     """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are.
 
@@ -31,7 +31,7 @@ def summed_loss(
 
 
 def teacher_forced_nll(
-    model: Transformer,
+    model: Seq2Seq,
     examples: Sequence[Example],
     *,
     max_tokens: int = 4096,

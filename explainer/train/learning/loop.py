@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from explainer.model.transformer import Transformer
+from explainer.model.families import Seq2Seq
 from explainer.train.learning.batches import Batch, Example, collate, token_batches
 from explainer.train.learning.forcing import summed_loss, teacher_forced_nll
 from explainer.train.learning.ranks import ALONE, Ranks
@@ -56,7 +56,7 @@ class Trainer:
 
     def __init__(
         self,
-        model: Transformer,
+        model: Seq2Seq,
         examples_of: Callable[[int], list[Example]],
         *,
         learning_rate: Callable[[int], float],

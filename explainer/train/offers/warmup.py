@@ -20,13 +20,12 @@ import torch
 from explainer.files import PRETRAINED, write_bytes
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
-from explainer.text.tokenizer import END_ID
+from explainer.text.tokenizer import UNKNOWN_ID
 from explainer.train.learning.batches import Example
 from explainer.train.learning.loop import Trainer, TrainStep
 
 FILE = PRETRAINED / "warmup" / "runs.json"
 FIRST, EVERY = 20, 6  # all of the first steps are kept, then one in so many
-_UNKNOWN_ID = END_ID + 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +37,7 @@ class Recipe:
         shortest: Symbols of the shortest sentence.
         longest: Symbols of the longest one.
         sentences: How many fresh sentences make an epoch.
-        layers: Encoder layers, and as many decoder layers.
+        n_layers: Encoder layers, and as many decoder layers.
         peak: Highest learning rate, kept to the end.
         warmup: Steps in which it is reached, in the runs with warm-up.
         steps: Updates of the weights.
@@ -50,7 +49,7 @@ class Recipe:
     shortest: int = 3
     longest: int = 7
     sentences: int = 6400
-    layers: int = 6
+    n_layers: int = 6
     d_model: int = 64
     n_heads: int = 4
     d_ff: int = 128
@@ -124,7 +123,7 @@ def reversals(recipe: Recipe, epoch: int) -> list[Example]:
     chance = random.Random(f"reverse {epoch}")
     sources = [
         [
-            _UNKNOWN_ID + 1 + chance.randrange(recipe.symbols)
+            UNKNOWN_ID + 1 + chance.randrange(recipe.symbols)
             for _ in range(chance.randint(recipe.shortest, recipe.longest))
         ]
         for _ in range(recipe.sentences)
@@ -137,12 +136,12 @@ def trainer_of(recipe: Recipe, norm: str, warmup: int, seed: int) -> Trainer:
     torch.manual_seed(seed)
     config = TransformerConfig.from_json(
         {
-            "vocab_size": _UNKNOWN_ID + 1 + recipe.symbols,
+            "vocab_size": UNKNOWN_ID + 1 + recipe.symbols,
             "d_model": recipe.d_model,
             "n_heads": recipe.n_heads,
             "d_ff": recipe.d_ff,
-            "n_encoder_layers": recipe.layers,
-            "n_decoder_layers": recipe.layers,
+            "n_encoder_layers": recipe.n_layers,
+            "n_decoder_layers": recipe.n_layers,
             "dropout": 0.0,
             "norm": norm,
         }

@@ -41,6 +41,18 @@ class OwnCorpus:
         return {"corpus.tsv": pair_lines(self.train), "valid.tsv": pair_lines(self.valid)}
 
 
+def mixed_in(own: OwnCorpus, more: OwnCorpus) -> dict[str, bytes]:
+    """A second file for a request that says mix="mix.tsv", without what shares a sentence with the pairs held back.
+
+    Raises:
+        RunError: then nothing is left.
+    """
+    pairs = _apart(more.train + more.valid, own.valid)
+    if not pairs:
+        raise RunError("all its pairs share a sentence with those that are held back to measure the loss")
+    return {"mix.tsv": pair_lines(pairs)}
+
+
 def check_corpus(content: bytes, name: str, *, seed: int = 1) -> OwnCorpus:
     """Read an uploaded file: `source TAB target` lines, or a download of Tatoeba or ManyThings.
 
@@ -152,8 +164,12 @@ def _divided(pairs: list[SentencePair], seed: int) -> tuple[list[SentencePair], 
     random.Random(f"own corpus {seed}").shuffle(order)
     count = max(1, min(_VALID, round(_SHARE * len(order))))
     valid = order[:count]
+    return _apart(pairs, valid), valid
+
+
+def _apart(pairs: list[SentencePair], valid: list[SentencePair]) -> list[SentencePair]:
     sources, targets = {pair.source for pair in valid}, {pair.target for pair in valid}
-    return [pair for pair in pairs if pair.source not in sources and pair.target not in targets], valid
+    return [pair for pair in pairs if pair.source not in sources and pair.target not in targets]
 
 
 def _report(

@@ -34,7 +34,7 @@ from torch import Tensor
 from explainer.checkpoints import save_checkpoint
 from explainer.files import read_json, write_bytes, write_json
 from explainer.model.config import MAX_STEP
-from explainer.model.transformer import Transformer
+from explainer.model.families import Network
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.locks import lock_on
@@ -153,7 +153,7 @@ class RunFolder:
         lines = path.read_bytes().splitlines() if path.exists() else []
         return read_report(lines[-1]) if lines else {}
 
-    def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
+    def save_step(self, model: Network, tokenizer: Tokenizer, step: int) -> None:
         """Keep the weights of this step (float16) as a checkpoint folder."""
         temporary = self.path / "steps" / f".{step}"
         shutil.rmtree(temporary, ignore_errors=True)
@@ -236,7 +236,7 @@ class Spectator(RunFolder):
     def forget_after(self, step: int) -> None:
         """Nothing."""
 
-    def save_step(self, model: Transformer, tokenizer: Tokenizer, step: int) -> None:
+    def save_step(self, model: Network, tokenizer: Tokenizer, step: int) -> None:
         """Nothing."""
 
     def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:

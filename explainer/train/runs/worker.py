@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from explainer.model.transformer import Transformer
+from explainer.model.families import family_of
 from explainer.text.corpora import read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.averaging import average
@@ -101,7 +101,8 @@ def trainer_of(
 ) -> Trainer:
     """A new model, or the one to start from, and all that is needed to train it as the request asks."""
     torch.manual_seed(request.seed)
-    model = Transformer(request.model_config(len(data.tokenizer)))
+    config = request.model_config(len(data.tokenizer))
+    model = family_of(config).module(config)
     if request.start:
         average([Path(request.start)], model)  # of one: its weights, checked
     return Trainer(

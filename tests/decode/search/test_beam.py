@@ -93,16 +93,6 @@ def test_arrays_are_made_on_demand_and_read_only(steps: list[BeamStep]) -> None:
             array[0] = array[1]
 
 
-def test_the_same_search_gives_the_same_steps(
-    model: Transformer, source: Tensor, rules: BeamRules, steps: list[BeamStep]
-) -> None:
-    again = list(beam_search(CachedModel(model, source), rules))
-    assert len(again) == len(steps)
-    for one, other in zip(steps, again, strict=True):
-        np.testing.assert_array_equal(one.log_probs, other.log_probs)
-        np.testing.assert_array_equal(one.tokens, other.tokens)
-
-
 def test_a_step_is_reported_before_the_next_is_computed(source: Tensor, model: Transformer) -> None:
     class Counting(CachedModel):
         calls = 0

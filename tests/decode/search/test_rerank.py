@@ -12,7 +12,7 @@ from explainer.decode.search.rerank import Reranked, continued, reranked, rescor
 from explainer.decode.search.rules import BeamRules, LengthPenalty
 from explainer.decode.search.step import BeamStep
 from explainer.decode.sources.transformer import CachedFrontier, CachedModel
-from tests.decode.references import EARLY_STOPPING
+from tests.decode.references import EARLY_STOPPING, rules_of
 from tests.decode.search.test_table import random_table
 from tests.peers import random_model, random_sources
 
@@ -40,13 +40,7 @@ def test_equals_a_search_under_that_penalty(early_stopping: bool, first: LengthP
     for seed in (1, 3, 4):
         table = random_table(seed)
         for beam_size in (1, 3):
-            rules = BeamRules(
-                beam_size=beam_size,
-                max_new_tokens=9,
-                penalty=first,
-                early_stopping=early_stopping,
-                end_id=table.end_id,
-            )
+            rules = rules_of(beam_size, 9, first, early_stopping, table.end_id)
             steps = list(beam_search(table, rules))
             for penalty in PENALTIES[::2]:
                 expected = list(beam_search(table, dataclasses.replace(rules, penalty=penalty)))

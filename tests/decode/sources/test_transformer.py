@@ -15,6 +15,7 @@ from explainer.model.hooks import HookPoint, hook_names, listening
 from explainer.model.layout import column_major
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import START_ID
+from tests.decode.references import rules_of
 from tests.peers import random_model, random_sources
 
 VARIANTS: list[dict[str, Any]] = [
@@ -40,15 +41,17 @@ class Ears:
         self.shapes.append((self.names[hook], tuple(value.shape)))
         return torch.zeros_like(value) if self.names[hook] == self.change else value
 
+    def heard(self, attention: str) -> list[tuple[int, ...]]:
+        """The shapes of its weights, pass by pass."""
+        return [shape for name, shape in self.shapes if name == f"{attention}.attend.hook_weights"]
+
 
 def walk(source: NextLogProbs[FrontierT], steps: int = 5) -> list[Tensor]:
     """Log-probabilities of an arbitrary walk through prefixes: branching, crossing, reordering, going back."""
     chance = torch.Generator().manual_seed(0)
     frontiers = [source.start()]
     for step in range(steps):
-        after = (
-            frontiers[-1] if step != 3 else frontiers[-2]
-        )  # once, another branch grows from an older frontier
+        after = frontiers[-1 if step != 3 else -2]  # once, another branch grows from an older frontier
         n_sentences, n_rows, n_tokens = after.log_probs.shape
         parents = torch.randint(0, n_rows, (n_sentences, 3), generator=chance)
         tokens = torch.randint(0, n_tokens, (n_sentences, 3), generator=chance)
@@ -92,27 +95,16 @@ def test_a_listener_hears_every_step() -> None:
     ears = Ears(model)
     with listening(ears):
         greedy(CachedModel(model, source), max_new_tokens=4, end_id=50)
-    shapes = [
-        shape for name, shape in ears.shapes if name == "decoder.layers.1.self_attention.attend.hook_weights"
-    ]
-    assert shapes == [
-        (1, 4, 1, n) for n in (1, 2, 3, 4)
-    ]  # [batch, head, query, key]: the newest token and its past
-    across = [
-        shape for name, shape in ears.shapes if name == "decoder.layers.0.cross_attention.attend.hook_weights"
-    ]
-    assert across == [(1, 4, 1, 6)] * 4
-    once = [
-        name for name, _ in ears.shapes if name.startswith("encoder.") or "cross_attention.hook_k" in name
-    ]
+    # [batch, head, query, key]: the newest token and its past
+    assert ears.heard("decoder.layers.1.self_attention") == [(1, 4, 1, n) for n in (1, 2, 3, 4)]
+    assert ears.heard("decoder.layers.0.cross_attention") == [(1, 4, 1, 6)] * 4
+    once = [name for name, _ in ears.shapes if name[:8] == "encoder." or "cross_attention.hook_k" in name]
     assert len(once) == len(set(once))  # encoder and cross-attention's K run once
     ears.shapes.clear()
     with listening(ears):
         best_hypotheses(CachedModel(model, source), BeamRules(beam_size=3, max_new_tokens=3, end_id=50))
-    shapes = [
-        shape for name, shape in ears.shapes if name == "decoder.layers.1.self_attention.attend.hook_weights"
-    ]
-    assert shapes == [(1, 4, 1, 1), (1, 4, 3, 4), (1, 4, 3, 7)]  # hypotheses × nodes of the tree
+    found = ears.heard("decoder.layers.1.self_attention")
+    assert found == [(1, 4, 1, 1), (1, 4, 3, 4), (1, 4, 3, 7)]  # hypotheses × nodes of the tree
 
 
 def test_an_intervention_changes_the_search() -> None:
@@ -146,13 +138,7 @@ def test_a_batch_equals_sentence_by_sentence(beam_size: int, early_stopping: boo
     chance = torch.Generator().manual_seed(1)
     sentences = [torch.randint(3, 50, (n,), generator=chance).tolist() for n in (5, 1, 9, 2, 5, 3, 12, 7)]
     said = [greedy(CachedModel(model, source_batch([ids])), 9, end_id=50).tokens for ids in sentences]
-    rules = BeamRules(
-        beam_size=beam_size,
-        max_new_tokens=9,
-        penalty=LengthPenalty("gnmt", 0.6),
-        early_stopping=early_stopping,
-        end_id=said[0][3],
-    )
+    rules = rules_of(beam_size, 9, LengthPenalty("gnmt", 0.6), early_stopping, said[0][3])
     together = translate_batch(model, sentences, rules, batch_size=6)
     alone = [best_hypotheses(CachedModel(model, source_batch([ids])), rules) for ids in sentences]
     assert len({len(found[0]) for found in alone}) > 1  # sentences end at different steps

@@ -16,12 +16,9 @@ from explainer.decode.sources.wrappers import Remembered
 from explainer.decode.watched.recording import Forced, Recording, greedy_path, recorded
 from explainer.model.transformer import Transformer
 from tests.decode.conftest import VOCAB
+from tests.decode.references import rules_of
 
-PENALTIES = [
-    LengthPenalty("gnmt", 0.6),
-    LengthPenalty("huggingface", 4.0),
-    LengthPenalty("huggingface", -1.0),
-]
+PENALTIES = [LengthPenalty("gnmt", 0.6), *(LengthPenalty("huggingface", alpha) for alpha in (4.0, -1.0))]
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +64,7 @@ def test_the_same_search_reads_nothing(kept: Remembered, rules: BeamRules) -> No
 def test_another_penalty_ranks_anew_and_reads_only_what_is_new(
     model: Transformer, source: Tensor, rules: BeamRules, penalty: LengthPenalty, early_stopping: bool
 ) -> None:
-    plain = BeamRules(beam_size=3, max_new_tokens=12, end_id=rules.end_id, early_stopping=early_stopping)
-    under = BeamRules(
-        beam_size=3, max_new_tokens=12, end_id=rules.end_id, early_stopping=early_stopping, penalty=penalty
-    )
+    plain, under = (rules_of(3, 12, one, early_stopping, rules.end_id) for one in (LengthPenalty(), penalty))
     kept = Remembered(CachedModel(model, source))
     known = recorded(kept, plain)
     passes = kept.n_passes
@@ -103,9 +97,8 @@ def test_a_forced_token(kept: Remembered, rules: BeamRules) -> None:
 
 def test_pieces_are_forced_after_what_was_pruned_and_again_later(kept: Remembered, rules: BeamRules) -> None:
     plain = recorded(kept, rules)
-    pruned = next(
-        node for node in plain.moments[1].nodes if node.fate == "pruned" and node.token != rules.end_id
-    )
+    nodes = plain.moments[1].nodes
+    pruned = next(node for node in nodes if node.fate == "pruned" and node.token != rules.end_id)
     prefix = plain.tree.tokens(pruned)
     once = recorded(kept, rules, [Forced(prefix, (50, 51, 52))])
     assert [moment.nodes[0].token for moment in once.moments[2:5]] == [50, 51, 52]

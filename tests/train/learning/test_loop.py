@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import random
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import PAD_ID
 from explainer.train.learning.batches import Example, collate
-from explainer.train.learning.loop import Position, Trainer, TrainStep
+from explainer.train.learning.loop import Trainer, TrainStep
 
 EXAMPLES = [Example([4 + i % 20] * (1 + i % 4), [5 + i % 20] * (1 + i % 3)) for i in range(24)]
 
@@ -84,7 +83,7 @@ def test_a_resumed_run_is_the_same_run(tiny_config: TransformerConfig, tmp_path:
     whole = trainer(fresh())
     expected = take(whole, 11)
     assert {report.epoch for report in expected} == {0, 1, 2, 3}
-    for stop in (1, 4, 6):
+    for stop in (0, 1, 4, 6):
         first = trainer(fresh())
         reports = take(first, stop)
         save_file({k: v.contiguous() for k, v in first.state().items()}, tmp_path / "resume")
@@ -93,21 +92,6 @@ def test_a_resumed_run_is_the_same_run(tiny_config: TransformerConfig, tmp_path:
         assert reports + take(second, 11 - stop) == expected
         for (name, ours), theirs in zip(second.state().items(), whole.state().values(), strict=True):
             assert torch.equal(ours, theirs), name
-
-
-def test_a_state_before_the_first_step_can_be_restored(tiny_config: TransformerConfig) -> None:
-    one = trainer(Transformer(tiny_config))
-    other = trainer(Transformer(tiny_config))
-    other.restore({name: value.clone() for name, value in one.state().items()})
-    assert other.position == Position()
-    assert take(other, 2) == take(trainer_like(one), 2)
-
-
-def trainer_like(other: Trainer) -> Trainer:
-    """A second trainer in the same state."""
-    twin = trainer(Transformer(other.model.config))
-    twin.restore({name: value.clone() for name, value in other.state().items()})
-    return twin
 
 
 def test_an_epoch_is_every_batch_once(tiny_config: TransformerConfig) -> None:
@@ -137,32 +121,3 @@ def test_bfloat16_products_give_nearly_the_same_loss(tiny_config: TransformerCon
     one.autocast = torch.bfloat16
     assert one.evaluate(EXAMPLES) == pytest.approx(exact, rel=0.02)
     assert one.evaluate(EXAMPLES) != exact
-
-
-@pytest.mark.slow
-def test_the_copy_task_is_learnt() -> None:
-    """Sequences that were never trained on are copied without an error."""
-    config = TransformerConfig(
-        vocab_size=14, d_model=32, n_heads=2, d_ff=64, n_encoder_layers=1, n_decoder_layers=1, dropout=0.0
-    )
-    chance = random.Random(0)
-    made = {tuple(chance.choices(range(4, 14), k=chance.randint(2, 6))) for _ in range(3000)}
-    sequences = sorted(made)
-    chance.shuffle(sequences)
-    held_out, learnt = sequences[:50], [Example(list(s), list(s)) for s in sequences[50:]]
-    model = Transformer(config)
-    one = Trainer(
-        model,
-        lambda epoch: learnt,
-        learning_rate=lambda step: 3e-3 * min(1.0, step / 50, (400 - step) / 200),
-        max_tokens=512,
-        smoothing=0.0,
-    )
-    for report in one.steps():
-        if report.step == 400:
-            break
-    batch = collate([Example(list(sequence), list(sequence)) for sequence in held_out])
-    with torch.inference_mode():
-        said = model.eval()(batch.source, batch.target).argmax(dim=-1)
-    # where each row says the right token after the right tokens, greedy search says nothing else
-    assert torch.equal(said[batch.labels != PAD_ID], batch.labels[batch.labels != PAD_ID])

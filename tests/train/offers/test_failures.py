@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
-from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
+from explainer.text.tokenizer import END_ID, START_ID
 from explainer.train.learning.batches import Example, collate
 from explainer.train.learning.exact import exactly_right
 from explainer.train.learning.forcing import teacher_forced_nll
@@ -137,15 +137,3 @@ def test_all_right_is_what_the_model_writes_itself() -> None:
     free = [written(model, one.source, 8) == [*one.target, END_ID] for one in new]
     assert exactly_right(model, new) == sum(free) / 60
     assert 0 < sum(free) < 60
-
-
-def test_without_positions_the_order_of_the_source_cannot_matter() -> None:
-    model = Transformer(config({"positions": "none"})).eval()
-    one = pairs(1)[0]
-    same = [
-        Example([one.source[i] for i in order], one.target) for order in ([0, 1, 2, 3, 4], [3, 1, 4, 0, 2])
-    ]
-    with torch.inference_mode():
-        rows = [model(batch.source, batch.target) for batch in (collate([e]) for e in same)]
-    torch.testing.assert_close(rows[0], rows[1], atol=1e-5, rtol=1e-5)
-    assert PAD_ID not in one.source

@@ -13,8 +13,8 @@ from explainer.train.learning.data import TrainingData
 from explainer.train.offers.menu import OFFERS, OWN, SIZES, continued, sized
 from explainer.train.offers.recipes import TASK_REQUEST
 from explainer.train.runs.status import look
-from explainer.train.runs.worker import run, trainer_of
-from tests.train.small import FILES, REQUEST, made
+from explainer.train.runs.worker import trainer_of
+from tests.train.small import FILES, REQUEST, made, run
 
 TRANSLATOR = PRETRAINED / "translator"
 
@@ -70,12 +70,12 @@ def test_continuing_from_the_translator_begins_with_exactly_its_weights(tmp_path
 
 def test_a_run_that_continues_saves_the_weights_and_the_vocabulary_it_began_with(tmp_path: Path) -> None:
     first = made(tmp_path / "first", dataclasses.replace(REQUEST, steps=6, save_every=6))
-    run(first, device="cpu", say=lambda line: None)
+    run(first)
     begun = first.step_folder(6)
     request = dataclasses.replace(continued(REQUEST, begun), steps=3, save_every=3, seed=5)
     second = made(tmp_path / "second", request)
     (second.path / "corpus.tsv").write_text("Quite another thing.\tEtwas ganz anderes.\nX.\tY.\n")
-    run(second, device="cpu", say=lambda line: None)
+    run(second)
     for name in ("model.safetensors", "tokenizer.json"):
         assert (second.step_folder(0) / name).read_bytes() == (begun / name).read_bytes()
     assert (second.step_folder(3) / "tokenizer.json").read_bytes() == (begun / "tokenizer.json").read_bytes()
@@ -88,7 +88,7 @@ def test_a_model_of_another_size_cannot_be_continued(tmp_path: Path) -> None:
     request = dataclasses.replace(REQUEST, start=str(TRANSLATOR))
     folder = made(tmp_path / "run", request)
     with pytest.raises(CheckpointError, match=r"tensor .* has shape"):
-        run(folder, device="cpu", say=lambda line: None)
+        run(folder)
     found = look(folder.path, [])
     assert found.status == "failed"
     assert "has shape (256,), expected (8,)" in found.reason

@@ -15,8 +15,8 @@ import pytest
 from explainer.train.offers.recipes import TASK_REQUEST, task_files
 from explainer.train.runs.folder import RunFolder
 from explainer.translator.translator import Translator
+from tests.train.small import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[3]
 ALL = pytest.mark.skipif("GLASSBOX_ALL_TASKS" not in os.environ, reason="GLASSBOX_ALL_TASKS trains all tasks")
 
 

@@ -6,7 +6,6 @@ import json
 import pickle
 import stat
 import struct
-import tomllib
 import warnings
 import zipfile
 from pathlib import Path
@@ -20,7 +19,7 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
-from explainer.train.runs import archive, corpus_upload
+from explainer.train.runs import archive
 from explainer.train.runs.archive import pack_run, unpack_run
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError
@@ -163,11 +162,6 @@ def test_a_bomb_that_lies_about_its_size_is_refused(runs: Path) -> None:
 
 def test_an_upload_of_200_megabytes_is_refused(runs: Path) -> None:
     refused(runs, bytes(200 * 2**20), "the file has 200 MB, the limit is 64 MB")
-
-
-def test_pairs_runs_and_the_server_have_one_limit() -> None:
-    settings = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
-    assert settings["server"]["maxUploadSize"] * 2**20 == archive.MAX_UPLOAD == corpus_upload.MAX_UPLOAD
 
 
 @pytest.mark.parametrize(

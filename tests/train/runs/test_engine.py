@@ -12,16 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from explainer.train.runs import worker
 from explainer.train.runs.engine import Engine
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.launch import NICENESS
 from explainer.train.runs.locks import is_alive
 from explainer.train.runs.names import RunError
-from tests.train.small import FILES, REQUEST, assert_same, last_step, made, wait_until
+from tests.train.small import FILES, LONG, REPOSITORY, REQUEST, assert_same, last_step, made, run, wait_until
 
-REPOSITORY = Path(__file__).parents[3]
-LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)
 SERVER = """
 import json, sys, time
 from pathlib import Path
@@ -78,7 +75,7 @@ def test_paused_killed_and_resumed_it_is_the_same_run(engine: Engine, tmp_path: 
     engine.resume("one")
     wait_until(lambda: engine.status("one").status == "finished")
     whole = made(tmp_path / "whole")
-    worker.run(whole, device="cpu", say=lambda line: None)
+    run(whole)
     assert_same(folder, whole)
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import errno
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,9 @@ from explainer.train.runs.locks import lock_on
 from explainer.train.runs.orders import Orders, read_wish
 from explainer.train.runs.pulse import Pulse
 from explainer.train.runs.status import look
-from tests.train.small import REQUEST, assert_same, last_step, made, metrics
+from tests.train.small import REQUEST, assert_same, last_step, made, metrics, run
 
 SHORT = dataclasses.replace(REQUEST, steps=60, save_every=10)
-
-
-def run(folder: RunFolder) -> None:
-    worker.run(folder, device="cpu", say=lambda line: None)
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +84,19 @@ def test_stopped_by_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_an_unknown_wish_is_none(tmp_path: Path, wish: str) -> None:
     (tmp_path / "control").write_text(wish)
     assert read_wish(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("reached", "said"),
+    [
+        (34, ""),
+        (35, " The step after it is done again."),
+        (37, " The 3 steps after it are done again."),
+    ],
+)
+def test_it_is_told_how_many_steps_are_done_again(paused: RunFolder, reached: int, said: str) -> None:
+    paused.write_state("running", step=reached)  # and nobody holds its lock
+    assert look(paused.path, []).advice == f"Resume: it goes on from step 34.{said}"
 
 
 def test_a_torn_state_loses_nothing(whole: RunFolder, paused: RunFolder) -> None:
@@ -151,15 +161,13 @@ def test_a_full_disk(
     for module in ("explainer.checkpoints.write_bytes", "explainer.train.runs.folder.write_bytes"):
         monkeypatch.setattr(module, full)
     monkeypatch.setattr(
-        "explainer.checkpoints.write_json",
-        lambda path, value: full(path, (json.dumps(value, indent=2) + "\n").encode()),
+        "explainer.checkpoints.write_json", lambda path, value: full(path, json.dumps(value).encode())
     )
     with pytest.raises(OSError, match="No space left"):
         run(folder)
     found = look(folder.path, [])
     assert found.status == "failed"
-    assert found.reason == f"the disk is full: {found_file(found.reason)} could not be written"
-    assert file in found.reason
+    assert re.fullmatch(rf"the disk is full: \S*{re.escape(file)}\S* could not be written", found.reason)
     saved = f"it goes on from step {found.saved}" if found.saved else "it starts again"
     assert found.advice == f"Make room on the disk, then resume: {saved}."
     for step in folder.saved_steps():
@@ -167,10 +175,6 @@ def test_a_full_disk(
     monkeypatch.undo()
     run(folder)
     assert_same(folder, whole)
-
-
-def found_file(reason: str) -> str:
-    return reason.removeprefix("the disk is full: ").removesuffix(" could not be written")
 
 
 def test_a_full_disk_while_reporting(
@@ -261,9 +265,8 @@ def test_a_weight_too_large_for_the_file_is_noticed() -> None:
 
 def test_every_other_error_is_explained() -> None:
     assert explain(torch.OutOfMemoryError("CUDA"), 5).reason == "there is not enough memory"
-    assert explain(PermissionError(errno.EACCES, "Permission denied", "x"), 5).reason.startswith(
-        "a file cannot be"
-    )
+    refused = PermissionError(errno.EACCES, "Permission denied", "x")
+    assert explain(refused, 5).reason.startswith("a file cannot be")
     assert explain(KeyError("x"), None) == explain(KeyError("x"), 0)
     assert "out.log" in explain(KeyError("x"), None).advice
 

@@ -12,6 +12,7 @@ import pytest
 from filelock import Timeout
 
 from explainer.train.runs.locks import is_alive, is_held, lock_on
+from tests.train.small import REPOSITORY
 
 HOLD = """
 import sys, time
@@ -62,9 +63,8 @@ def test_those_who_look_do_not_see_each_other(tmp_path: Path) -> None:
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
-    here = Path(__file__).parents[3]
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], cwd=here, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(path)], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     try:

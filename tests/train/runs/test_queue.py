@@ -17,7 +17,7 @@ from explainer.train.runs.launch import Worker
 from explainer.train.runs.locks import lock_on
 from explainer.train.runs.names import RunError, check_name, free_name, run_folder, run_names
 from explainer.train.runs.queue import Queue
-from tests.train.small import FILES, REQUEST, made, wait_until
+from tests.train.small import FILES, REPOSITORY, REQUEST, made, wait_until
 
 
 def sleeping(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
@@ -32,7 +32,7 @@ def sleeping(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Wo
     )
     command = [sys.executable, "-c", script, str(folder.path), str(server)]
     folder.write_state("starting", device=device)
-    return Worker(folder, subprocess.Popen(command, cwd=Path(__file__).parents[3]), slot)
+    return Worker(folder, subprocess.Popen(command, cwd=REPOSITORY), slot)
 
 
 Make = Callable[..., Engine]
@@ -141,26 +141,26 @@ def test_what_a_run_that_is_active_refuses(make: Make) -> None:
         engine.delete("z")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        " ",
-        "../x",
-        "a/b",
-        "a\\b",
-        ".hidden",
-        "-x",
-        "a b",
-        "x" * 41,
-        "ü" * 41,
-        "a\0b",
-        "..",
-        "con",
-        "a:b",
-        "😀",
-    ],
+REFUSED = (
+    "",
+    " ",
+    "../x",
+    "a/b",
+    "a\\b",
+    ".hidden",
+    "-x",
+    "a b",
+    "x" * 41,
+    "ü" * 41,
+    "a\0b",
+    "..",
+    "con",
+    "a:b",
+    "😀",
 )
+
+
+@pytest.mark.parametrize("name", REFUSED)
 def test_names_that_are_refused(name: str, make: Make) -> None:
     with pytest.raises(RunError):
         check_name(name)

@@ -87,7 +87,7 @@ def test_a_wrong_request_file_is_named(tmp_path: Path, content: str | None, mess
             {name: 10**400}
             for name in ("steps", "warmup", "save_every", "max_tokens", "seed", "d_model", "peak")
         ),
-        *({name: float("nan")} for name in ("peak", "grammar", "smoothing", "dropout", "weight_decay")),
+        *({name: float("nan")} for name in ("peak", "mix_share", "smoothing", "dropout", "weight_decay")),
         *({name: True} for name in ("steps", "seed", "n_heads")),
         {"steps": 10**9},
     ],

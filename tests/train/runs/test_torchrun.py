@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from explainer.train.learning.ranks import ALONE, own_device
-from explainer.train.runs import worker
 from explainer.train.runs.folder import RunFolder
-from tests.train.small import REQUEST, made, metrics
+from tests.train.small import REPOSITORY, REQUEST, made, metrics, run
 
 REQUEST = dataclasses.replace(REQUEST, dropout=0.0, steps=20, save_every=10, max_tokens=50)
 
@@ -20,15 +19,14 @@ def torchrun(*options: str) -> str:
     """What it printed; a failure if it failed."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     command += ["-m", "explainer", "train", "--device=cpu", *options]
-    here = Path(__file__).parents[3]
-    done = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
 
 def test_two_processes_make_the_same_curve_as_one(tmp_path: Path) -> None:
     one = made(tmp_path / "one", REQUEST)
-    worker.run(one, device="cpu", say=lambda line: None)
+    run(one)
     corpus = str(one.path / "corpus.tsv")
     options = {
         field.name: getattr(REQUEST, field.name)

@@ -1,6 +1,5 @@
 """Two servers on one folder of runs, each a process of its own: a run is never trained twice."""
 
-import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +9,8 @@ import pytest
 from explainer.train.runs.engine import Engine
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError
-from tests.train.small import FILES, REQUEST, last_step, made, metrics, wait_until
+from tests.train.small import FILES, LONG, REPOSITORY, last_step, made, metrics, wait_until
 
-REPOSITORY = Path(__file__).parents[3]
-LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)
 OTHER = """
 import sys
 from pathlib import Path
