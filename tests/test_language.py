@@ -22,17 +22,12 @@ NOT_SHOWN = (
     "language.py",
 )  # the command line speaks English; a server has no words
 ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in his language; "" for all
-    # code to copy, keys of prose and of strategies, CSS, a sentence for the model
+    # code to copy, keys of prose and of strategies, CSS
     "pages/greedy/page.py": ("from explainer.", "model = ", "ids = ", "changes = ", "found = ", "], found.sums["),
     "pages/loss/page.py": ("cut at the limit", "import ", "from explainer.", "ids = ", "changes = ", "trace = ",
                            ", ids", "losses = ", "print("),
     "pages/strategies/watch.py": ("search error so far", "beam "),
     "pages/time_machine/page.py": ("<style>",),
-    "pages/kit/tensor.py": ("from explainer.", "sentence = ", "ids = ", "changes = ", "trace = "),
-    "pages/self_attention/steps.py": ("step ",),
-    "pages/main.py": ("<style>",),
-    "pages/frame/share.py": ("\n    .share", "\n    function"),
-    "pages/frame/session.py": ("The animal didn't",),
     # errors of the library, made somewhere else than they are raised
     "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
     "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
@@ -56,6 +51,12 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     "figures/lines/graphs.py": (" domain",),
     "figures/style.py": ("Source Sans",),
     "train/offers/menu.py": ("Anna is buying",),
+    # code and style sheets; a sentence for the model; the name of a section
+    "pages/main.py": ("<style>",),
+    "pages/frame/session.py": ("The animal didn't",),
+    "pages/frame/share.py": ("\n    .share", "\n    function"),
+    "pages/kit/tensor.py": ("from explainer.", "sentence = ", "ids = ", "changes = ", "trace = "),
+    "pages/self_attention/steps.py": ("step ",),
 }  # fmt: skip
 
 
