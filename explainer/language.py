@@ -107,15 +107,15 @@ _KEPT = re.compile(
     r"|</?\w[^<>]*>|&\w+;|\]\([^)]*\)|:material/\w+:",  # HTML, addresses, icons
     re.DOTALL,
 )
-_TEXT_IN_LATEX = re.compile(r"(?<!_\{)(?<=\\text\{)[^{}]*(?=\})")
+_TEXT_IN_LATEX = re.compile(r"(?<!_\{\\text\{)(?<=\\text\{)[^{}]*(?=\})")
 _BETWEEN_BLOCKS = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |\|)))")
 _WORDS = re.compile(r"(\s*(?:[-*] |\d+\. |#+ )?)(.*?)(\s*)\Z", re.DOTALL)
 
 
 def pseudo(text: str) -> str:
-    """⟦ŧéẋţ⟧: all letters accented and the vowels doubled, about 30 % longer; slots, formulas, code and marks stay."""
+    """«ŧéẋţ»: all letters accented and the vowels doubled, about 30 % longer; slots, formulas, code and marks stay."""
     if "$" not in text and re.search(r"\\[a-zA-Z]", text):
-        return _TEXT_IN_LATEX.sub(lambda words: f"⟦{_longer(words[0])}⟧", text)
+        return _TEXT_IN_LATEX.sub(lambda words: f"«{_longer(words[0])}»", text)
     kept = [found[0] for found in _KEPT.finditer(text)]
     hidden = _KEPT.sub("\0", text)
     blocks = [_bracketed(block) for block in _BETWEEN_BLOCKS.split(hidden)]
@@ -127,7 +127,7 @@ def _bracketed(block: str) -> str:
     longer = _longer(block)
     if longer == block or block.lstrip().startswith("|"):  # nothing to translate; or a row of a table
         return longer
-    return _WORDS.sub(r"\1⟦\2⟧\3", longer, count=1)
+    return _WORDS.sub(r"\1«\2»\3", longer, count=1)
 
 
 def _longer(text: str) -> str:

@@ -63,8 +63,8 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
 def test_a_visitor_hears_the_language_that_is_spoken() -> None:
     assert (_("one row"), ngettext("{n} row", "{n} rows", 1)) == ("one row", "{n} row")
     with speaking(PSEUDO):
-        assert _(mark("one row")) == "⟦óóñéé ŕóóŵ⟧"
-        assert ngettext("{n} row", "{n} rows", 2).format(n=2) == "⟦2 ŕóóŵš⟧"
+        assert _(mark("one row")) == "«óóñéé ŕóóŵ»"
+        assert ngettext("{n} row", "{n} rows", 2).format(n=2) == "«2 ŕóóŵš»"
     assert _("one row") == "one row"
 
 
@@ -91,7 +91,7 @@ def test_threads_do_not_hear_each_other_and_ask_their_visitor(monkeypatch: pytes
             thread.join()
     finally:
         speak(ENGLISH)
-    assert heard == {"german": "dog", "pseudo": "⟦ðóóĝ⟧", "nobody": "dog"}
+    assert heard == {"german": "dog", "pseudo": "«ðóóĝ»", "nobody": "dog"}
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,9 @@ def test_threads_do_not_hear_each_other_and_ask_their_visitor(monkeypatch: pytes
         ("%{y} looks at %{x}: %{z:.3f}<extra></extra>", ["%{y}", "%{x}", "%{z:.3f}<extra></extra>"]),
         ("The root $\\sqrt{d_{\\text{model}}}$ of `</s>`", ["$\\sqrt{d_{\\text{model}}}$", "`</s>`"]),
         ("**Bold** [there](https://a.org) :material/edit:", ["**", "](https://a.org)", ":material/edit:"]),
-        ("1. One\n   - a point\n2. Two", ["1. ⟦", "\n   - ⟦", "\n2. ⟦"]),
-        (r"\ell_v = \text{row } v \text{ of } W", [r"\ell_v = \text{⟦", r"⟧} v \text{⟦", "⟧} W"]),
+        ("1. One\n   - a point\n2. Two", ["1. «", "\n   - «", "\n2. «"]),
+        (r"\ell_v = \text{row } v \text{ of } W", [r"\ell_v = \text{«", r"»} v \text{«", "»} W"]),
+        (r"\text{length} = 2^{d_{\text{model}}}", [r"\text{«", r"»} = 2^{d_{\text{model}}}"]),
     ],
 )  # fmt: skip
 def test_the_pseudo_language_keeps_what_is_no_word(text: str, kept: list[str]) -> None:

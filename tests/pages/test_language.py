@@ -56,7 +56,7 @@ def test_callbacks_and_threads_of_a_visitor_speak_his_language() -> None:
     app = AppTest.from_function(script).run()
     app.button[0].click().run()
     assert not app.exception
-    assert (app.session_state["callback"], app.session_state["thread"]) == ("⟦ðóóĝ⟧", "⟦ðóóĝ⟧")
+    assert (app.session_state["callback"], app.session_state["thread"]) == ("«ðóóĝ»", "«ðóóĝ»")
 
 
 def test_what_is_kept_for_all_visitors_is_kept_for_each_language() -> None:
@@ -68,7 +68,7 @@ def test_what_is_kept_for_all_visitors_is_kept_for_each_language() -> None:
 
     assert words(2) == "2 dogs"
     with speaking(PSEUDO):
-        assert words(2) == "2 ⟦ðóóĝš⟧"
+        assert words(2) == "2 «ðóóĝš»"
     assert words(2) == "2 dogs"
 
 

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from explainer.language import _
+from explainer.language import _, mark
 from explainer.pages.frame import whatif
 from explainer.pages.frame.link import fell_back, link_choice, set_link
 from explainer.pages.frame.share import note
 from explainer.pages.frame.view import Translated
+
+CHOOSE = mark("Choose an option")  # as Streamlit says it
 
 
 def pick_from(
@@ -25,7 +27,15 @@ def pick_from(
     """
     key = f"pick-{name}"
     st.session_state[key] = link_choice(name, options, default)
-    st.selectbox(label, options, key=key, format_func=format_func, on_change=_picked, args=(name, key))
+    st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=format_func,
+        placeholder=_(CHOOSE),
+        on_change=_picked,
+        args=(name, key),
+    )
     return st.session_state[key]
 
 
@@ -57,6 +67,7 @@ def pick_several(
         key=key,
         format_func=format_func,
         max_selections=most,
+        placeholder=_(CHOOSE),
         on_change=_picked_several,
         args=(name, key),
     )
