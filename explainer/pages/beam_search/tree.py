@@ -325,7 +325,7 @@ def _table(scene: TreeScene, shown: Viewport) -> layout.Table:
                 tree.ranks[place] + 1 if is_ranked else "–",
                 scene.ground.sentence(told.tokens(int(place))),
                 *(f"{value:.6g}" for value in numbers),
-                _(tree.fates[place]),
+                _(tree.fates[int(place)]),
             ]
         )
     return heading, rows

@@ -55,12 +55,12 @@ def kept_with_it(method: "Callable[P, R_co]") -> "Callable[P, R_co]":
     They are found again by the positional arguments.
     """
     name = method.__name__
-    wrap = cachetools.cachedmethod(
+    wrap: Any = cachetools.cachedmethod(
         attrgetter("_kept"),
         key=lambda _, *args, **kwargs: (name, _key(*args)),
         condition=attrgetter("_changing"),
     )
-    return cast("Callable[P, R_co]", wrap(method))
+    return wrap(method)
 
 
 def bytes_of(value: Any) -> int:

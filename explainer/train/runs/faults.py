@@ -8,6 +8,7 @@ import torch
 
 from explainer.checkpoints import CheckpointError
 from explainer.language import mark
+from explainer.model.families import Network
 from explainer.train.learning.loop import TrainStep
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -46,7 +47,7 @@ def check_report(report: TrainStep) -> None:
             raise NotFiniteError(f"step {report.step}: the {name} is not a finite number ({value})")
 
 
-def check_weights(model: torch.nn.Module, step: int) -> None:
+def check_weights(model: torch.nn.Module | Network, step: int) -> None:
     """NotFiniteError if a weight is infinite or not a number, in float32 or in the float16 of a checkpoint."""
     for name, value in model.named_parameters():
         if not bool(value.detach().half().isfinite().all()):
