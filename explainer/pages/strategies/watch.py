@@ -303,7 +303,7 @@ class Contest:
         missed = [name for name in searched if self.compared.missed_better(found[name].hypothesis)]
         wished = [asked, *missed, "beam 4", *found]
         selected = next(name for name in wished if name in found and name is not None)
-        note("strategy", selected)
+        note("strategy", asked if asked and self.is_going else selected)  # what is asked for may come yet
         return selected
 
 
