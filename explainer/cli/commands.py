@@ -5,6 +5,7 @@ Bad input ends with status 2 and one line on standard error.
 """
 
 import json
+import math
 import os
 import sys
 import time
@@ -21,6 +22,7 @@ from explainer.cli.inputs import (
     existing,
     mixture,
     read_references,
+    shared,
     source_ids,
 )
 from explainer.cli.measure import measure
@@ -28,7 +30,7 @@ from explainer.cli.model import load, nll_of, origin, prepare_torch, rules_of, s
 from explainer.cli.options import AsJson, Beam, Device, Model, Threads, options_of
 from explainer.cli.scores import compare
 from explainer.files import PRETRAINED, RUNS
-from explainer.text.corpora import read_pairs, write_pairs
+from explainer.text.corpora import SentencePair, read_pairs, write_pairs
 from explainer.text.tidy import tidy
 from explainer.train.learning.request import TrainRequest
 
@@ -191,6 +193,66 @@ def write_corpus(
         pairs = read_pairs(PRETRAINED / name / f"{part}.tsv.gz").pairs
         write_pairs(out, pairs)
     typer.echo(f"{out}: {len(pairs):,} pairs of {name} German, {part} part")
+
+
+@app.command()
+def vary(
+    pairs: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FILE:TIMES", help="TSV file and how often each of its pairs is taken; repeatable."
+        ),
+    ],
+    names: Annotated[
+        Path, typer.Option(help="Given names, one a line: what stands behind a tab is ignored.")
+    ],
+    out: Annotated[
+        Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
+    ],
+    templates: Annotated[
+        Path | None, typer.Option(help="TSV file of pairs with slots such as {city} and {number2}.")
+    ] = None,
+    values: Annotated[
+        Path | None, typer.Option(help="Values of the slots: kind TAB English TAB German.")
+    ] = None,
+    fill: Annotated[int, typer.Option(min=1, help="How often each template is filled.")] = 100,
+    without: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="TSV file whose English sentences are to be left out, such as a test set; repeatable."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Where chance starts.")] = 1,
+) -> None:
+    """Write pairs again with other names, numbers and spelling, joined, in lower case, without stops.
+
+    What comes out is shuffled, to be mixed into a training with `train --mix`.
+    """
+    import random
+
+    from explainer.text.variety import Variety, key_of, read_values
+
+    with bad_input_named(ValueError):
+        banned = {key_of(pair.source) for path in without or [] for pair in read_pairs(path).pairs}
+        given = [line.split("\t")[0] for line in names.read_text(encoding="utf-8").splitlines() if line]
+        variety = Variety(given, seed=seed)
+        chance = random.Random(seed)
+        found = []
+        for file, times in (shared(text, "pairs") for text in pairs):
+            whole = [pair for pair in read_pairs(file).pairs if key_of(pair.source) not in banned]
+            for turn in range(math.ceil(times)):
+                taken = chance.sample(whole, round(min(1, times - turn) * len(whole)))
+                found += variety.pairs(taken)
+        if templates is not None:
+            slots = read_values(values) if values is not None else {}
+            slots.setdefault("given", [SentencePair(name, name) for name in given])
+            filled = list(variety.filled(read_pairs(templates).pairs, slots, fill))
+            chance.shuffle(filled)
+            found += variety.pairs(filled)
+        kept = [pair for pair in found if key_of(pair.source) not in banned]
+        chance.shuffle(kept)
+        write_pairs(out, kept)
+    typer.echo(f"{out}: {len(kept):,} pairs")
 
 
 @app.command(hidden=True)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from explainer.train.runs.folder import RunFolder
     from explainer.translator.translator import Translator
 
-MIX = "'--mix'"
-
 
 def source_ids(translator: "Translator", text: str) -> list[int]:
     """Token ids of a text that was typed."""
@@ -57,20 +55,27 @@ def existing(path: Path, option: str) -> Path:
     return path
 
 
-def mixture(text: str) -> dict[str, Any]:
-    """FILE:SHARE as fields of a request."""
+def shared(text: str, option: str) -> tuple[Path, float]:
+    """FILE:SHARE as a file that exists and a number."""
     file, _, share = text.rpartition(":")
+    hint = f"'--{option}'"
     if not file:
-        raise typer.BadParameter(f"{text!r} is not FILE:SHARE, such as pairs.tsv:0.1", param_hint=MIX)
+        raise typer.BadParameter(f"{text!r} is not FILE:SHARE, such as pairs.tsv:0.1", param_hint=hint)
     try:
         number = float(share)
     except ValueError:
         number = math.nan
     if not 0 < number <= MAX_SHARE:
         raise typer.BadParameter(
-            f"{share!r}: the share must be a number above 0 and at most {MAX_SHARE}", param_hint=MIX
+            f"{share!r}: the share must be a number above 0 and at most {MAX_SHARE}", param_hint=hint
         )
-    return {"mix": str(existing(Path(file), "mix").resolve()), "mix_share": number}
+    return existing(Path(file), option), number
+
+
+def mixture(text: str) -> dict[str, Any]:
+    """FILE:SHARE as fields of a request."""
+    file, share = shared(text, "mix")
+    return {"mix": str(file.resolve()), "mix_share": share}
 
 
 def check_same(folder: "RunFolder", chosen: dict[str, Any]) -> None:
