@@ -93,6 +93,7 @@ class TestHelp:
             "corpus",
             "average",
             "distil",
+            "vary",
             "strategies",
             "trace",
             "measure",
