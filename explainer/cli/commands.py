@@ -204,7 +204,7 @@ def vary(
         ),
     ],
     names: Annotated[
-        Path, typer.Option(help="Given names, one a line: what stands behind a tab is ignored.")
+        Path, typer.Option(help="Given names, one a line.")
     ],
     out: Annotated[
         Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
@@ -234,8 +234,7 @@ def vary(
 
     with bad_input_named(ValueError):
         banned = {key_of(pair.source) for path in without or [] for pair in read_pairs(path).pairs}
-        given = [line.split("\t")[0] for line in names.read_text(encoding="utf-8").splitlines() if line]
-        variety = Variety(given, seed=seed)
+        variety = Variety(names.read_text(encoding="utf-8").split(), seed=seed)
         chance = random.Random(seed)
         found = []
         for file, times in (shared(text, "pairs") for text in pairs):
@@ -245,7 +244,7 @@ def vary(
                 found += variety.pairs(taken)
         if templates is not None:
             slots = read_values(values) if values is not None else {}
-            slots.setdefault("given", [SentencePair(name, name) for name in given])
+            slots.setdefault("given", [SentencePair(name, name) for name in variety.names])
             filled = list(variety.filled(read_pairs(templates).pairs, slots, fill))
             chance.shuffle(filled)
             found += variety.pairs(filled)

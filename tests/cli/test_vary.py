@@ -8,8 +8,8 @@ from explainer.text.corpora import read_pairs
 
 @pytest.fixture
 def names(tmp_path: Path) -> Path:
-    file = tmp_path / "names.tsv"
-    file.write_text("Ayşe\tgiven\nLuca\tgiven\n", encoding="utf-8")
+    file = tmp_path / "names.txt"
+    file.write_text("Ayşe\nLuca\n", encoding="utf-8")
     return file
 
 
