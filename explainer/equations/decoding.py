@@ -31,13 +31,11 @@ def _sum_cell(log_probs: np.ndarray, tokens: np.ndarray, index: tuple[int, ...])
     return sum_story(
         rf"\log p({up_to} \mid x)",
         (taken(log_probs, tokens)[: step + 1],),
-        summand=r"\log p(\hat y_s \mid \hat y_{<s}, x)",
         roles=("target",),
     )
 
 
 CHOICE = Equation(
-    name="choice",
     latex=r"\target{\hat y_t} = \operatorname*{arg\,max}_{v \in V} \; p(v \mid \target{\hat y_{<t}}, \source{x})",
     source=mark("Sutskever et al. 2014, §3.2 with a beam of 1"),
     reads=(SAID,),
@@ -47,7 +45,6 @@ CHOICE = Equation(
     restates=True,
 )
 SUM = Equation(
-    name="log-probability",
     latex=r"\log p(\target{\hat y_{\le t}} \mid \source{x}) = "
     r"\sum_{s=1}^{t} \log p(\target{\hat y_s} \mid \target{\hat y_{<s}}, \source{x})",
     source=mark("Sutskever et al. 2014, eq. 1 (chain rule, in logarithms)"),

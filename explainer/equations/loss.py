@@ -244,7 +244,7 @@ def nll_story(logits: Float[np.ndarray, "row vocab"], row: int, label: int, mode
 
 def mean_story(each: Float[np.ndarray, " row"], model: float) -> CellStory:
     """The mean of the losses of all positions; `model` is what the training code says."""
-    told = sum_story("L", (each,), summand="", roles=(), divisor=len(each), finish=rf"\Sigma / {len(each)}")
+    told = sum_story("L", (each,), roles=(), divisor=len(each), finish=rf"\Sigma / {len(each)}")
     return told.against(model)
 
 
@@ -257,7 +257,6 @@ def cross_entropy_story(
     total = float(values.sum())
     return CellStory(
         symbol="H(q,p)",
-        summand=r"q_v \cdot (-\log p_v)",
         roles=("", "target"),
         terms=(Term(label, (float(q[label]), float(nll[label])), float(values[label])),),
         n_rest=len(q) - 1,

@@ -32,7 +32,6 @@ def _logit_cell(x: np.ndarray, table: np.ndarray, index: tuple[int, ...]) -> Cel
     return sum_story(
         rf"\ell_{{{position + 1}}}(v)",
         (x[position], table[token]),
-        summand=rf"\residual{{x_{{{position + 1},c}}}} \cdot \target{{w_{{v,c}}}}",
         roles=("residual", "target"),
     )
 
@@ -42,9 +41,7 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = logits[position].astype(np.float64)
     logit = as_written(float(row[token]), EXPONENT)
     return dataclasses.replace(
-        power_story(
-            r"\log p(v) = \ell_v - \ln \Sigma", row, summand=r"e^{\ell_v}", role="residual", also=token
-        ),
+        power_story(r"\log p(v) = \ell_v - \ln \Sigma", row, role="residual", also=token),
         finish=rf"{written(logit, EXPONENT, bracketed=False)} - \ln {TOTAL}",
         after=lambda total: logit - ln(total),
         result=float(log_softmax(row)[token]),
@@ -52,7 +49,6 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 
 LOGITS = Equation(
-    name="logits",
     latex=mark(
         r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
         r" \\ (W = E \text{ when weights are tied})\end{gathered}"
@@ -64,7 +60,6 @@ LOGITS = Equation(
     cell=_logit_cell,
 )
 LOG_PROBS = Equation(
-    name="log-probabilities",
     latex=r"\log p(v) = \ell_v - \log \sum_{v'} e^{\ell_{v'}}",
     source=mark("Vaswani et al. 2017, §3.4"),
     reads=(LOGITS_OF,),
@@ -174,7 +169,6 @@ def margin_story(
     told = sum_story(
         r"\ell_v - \ell_w",
         (x, one.astype(np.float64) - other),
-        summand=r"\residual{x_c} \cdot (\target{w_{v,c} - w_{w,c}})",
         roles=("residual", "target"),
     )
     return told.against(model)

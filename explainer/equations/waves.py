@@ -65,7 +65,6 @@ def dot_story(one: int, other: int, d_model: int, pairs: Sequence[int]) -> CellS
     total = sum(terms)
     return CellStory(
         symbol=rf"\mathrm{{PE}}({one}) \cdot \mathrm{{PE}}({other})",
-        summand=rf"\cos({one - other}\,\omega_i)",
         terms=tuple(Term(pair, (), terms[pair]) for pair in pairs),
         n_rest=len(terms) - len(pairs),
         rest=total - sum(terms[pair] for pair in pairs),

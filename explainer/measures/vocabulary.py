@@ -49,7 +49,6 @@ def cosine_story(table: Float[np.ndarray, "vocab d_model"], one: int, other: int
     told = sum_story(
         r"\cos(e_a, e_b)",
         (a, b),
-        summand=r"e_{a,k}\, e_{b,k}",
         roles=("", ""),
         divisor=sizes[0] * sizes[1] or 1.0,
         finish=rf"\Sigma \div ({written(sizes[0])} \cdot {written(sizes[1])})",
