@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.figures.bars.top import top_k_bars
+from explainer.figures.bars.rows import top_k_bars
 from explainer.figures.heat.matrix import decoder_labels, labels, matrix
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span

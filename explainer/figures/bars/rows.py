@@ -1,4 +1,4 @@
-"""Rows with names at the left and values along an axis below."""
+"""Rows with names at the left and values along an axis below: any, cosines, effects, the most probable tokens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.lines.axes import name_axis, value_axis
-from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.figures.amounts import others
+from explainer.figures.drawing import bars, in_bold, name_axis, scatter, token_names, value_axis
+from explainer.figures.escape import for_plotly
+from explainer.figures.style import Theme, base_layout, faded, number, probability
 from explainer.language import _
 
 
@@ -39,23 +40,57 @@ def named_bars(
         row: Height of a bar and the gap after it, in pixels.
         size: Of the names' letters.
     """
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": values.astype(np.float32),
-        "y": list(range(len(labels))),
-        "text": list(texts),
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 13 if size > 13 else 12, "color": theme.text},
-        "marker": {"color": list(colours), "line": {"width": 0}},
-        "customdata": [list(key) for key in keys],
-        "hovertemplate": hover if isinstance(hover, str) else list(hover),
-    }
+    trace = bars(values, texts, theme, colours=colours, clicks=keys, hover=hover)
+    trace["textfont"]["size"] = 13 if size > 13 else 12
     layout = base_layout(theme, height=row * len(labels) + 50, bargap=0.28, hovermode="closest")
     layout["margin"] = {"l": left, "r": 54, "t": 4, "b": 42}
     layout["yaxis"] = name_axis(labels, theme, size=size)
     return {"data": [trace], "layout": layout}
+
+
+def top_k_bars(
+    ids: Sequence[int],
+    pieces: Sequence[str],
+    probs: Float[np.ndarray, " k"],
+    rest: float,
+    theme: Theme,
+    *,
+    chosen: int | None,
+    n_others: int,
+) -> dict[str, Any]:
+    """Horizontal bars on the fixed range 0–1, most probable on top, the rest of the vocabulary last.
+
+    Args:
+        ids: The most probable tokens; a click on a bar carries `["candidate", id]`, on the last `["candidate", None]`.
+        pieces: How the vocabulary spells them.
+        probs: Their probabilities.
+        rest: Probability of all other tokens together.
+        theme: Colours.
+        chosen: Which of `pieces` the translation goes on with; None if it is not among them.
+        n_others: How many tokens share `rest`.
+    """
+    names = token_names(pieces)
+    names = [f"<b>{name}</b> ✓" if i == chosen else name for i, name in enumerate(names)]
+    values = np.asarray(probs, dtype=np.float32)
+    colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
+    keys = [("candidate", token) for token in ids]
+    if n_others:  # the bars of a small table may be all there is
+        names.append(others(n_others))
+        values = np.append(values, rest).astype(np.float32)
+        colours, keys = [*colours, theme.masked], [*keys, ("candidate", None)]
+    drawing = named_bars(
+        values,
+        names,
+        [probability(float(value)) for value in values],
+        theme,
+        colours=colours,
+        keys=keys,
+        row=30,
+    )
+    drawing["layout"]["xaxis"] = value_axis(
+        theme, _("probability"), range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False
+    )
+    return drawing
 
 
 def cosine_bars(
@@ -65,7 +100,7 @@ def cosine_bars(
 
     A click on a bar carries `["token", id]`.
     """
-    names = [for_plotly(token_label(piece)) for piece in pieces]
+    names = token_names(pieces)
     drawing = named_bars(
         values,
         names,
@@ -102,8 +137,7 @@ def effect_bars(
         selected: A bar whose name is bold.
         title: What the numbers are.
     """
-    labels = [for_plotly(name) for name in names]
-    labels = [f"<b>{label}</b>" if i == selected else label for i, label in enumerate(labels)]
+    labels = in_bold([for_plotly(name) for name in names], selected)
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))
     room = 0.22 * ((high - low) or 1.0)
     drawing = named_bars(
@@ -138,20 +172,18 @@ def lengths_by_token(
         theme: Colours.
     """
     colours = (theme.source, theme.source, theme.gate)
-    y = np.arange(len(rows), dtype=np.float32)
     traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": values.astype(np.float32),
-            "y": y,
-            "name": name,
-            "marker": {"size": 10, "symbol": symbol, "color": colour},
-            "hovertemplate": [
+        scatter(
+            "markers",
+            values,
+            np.arange(len(rows)),
+            name=name,
+            marker={"size": 10, "symbol": symbol, "color": colour},
+            hovertemplate=[
                 f"{for_plotly(row)}: {name} = {number(float(value), 3)}<extra></extra>"
                 for row, value in zip(rows, values, strict=True)
             ],
-        }
+        )
         for values, name, symbol, colour in zip(lengths, names, _SYMBOLS, colours, strict=False)
     ]
     top = max(float(values.max(initial=0.0)) for values in lengths)

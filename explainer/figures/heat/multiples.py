@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from explainer.figures.drawing import note
 from explainer.figures.escape import for_plotly
 from explainer.figures.heat.cells import axis, box, colour_bar, hatching, room
 from explainer.figures.style import Theme, base_layout, diverging, sequential
@@ -115,14 +116,6 @@ def tile_of(column: int, n_columns: int, n_heads: int) -> tuple[int, int]:
 
 def _name(text: str, x: int, above: int, theme: Theme, *, bold: bool) -> dict[str, Any]:
     shown = for_plotly(text)
-    return {
-        "text": f"<b>{shown}</b>" if bold else shown,
-        "x": x - 0.5,
-        "y": 1,
-        "yref": "paper",
-        "yshift": above,
-        "xanchor": "left",
-        "yanchor": "middle",
-        "showarrow": False,
-        "font": {"size": 14, "color": theme.attention if bold else theme.text},
-    }
+    place = {"yref": "paper", "yshift": above, "xanchor": "left", "yanchor": "middle"}
+    colour = theme.attention if bold else theme.text
+    return note(f"<b>{shown}</b>" if bold else shown, x - 0.5, 1, 14, colour, **place)

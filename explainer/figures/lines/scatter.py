@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import axis_title, in_bold, token_names
 from explainer.figures.style import Role, Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -37,7 +37,7 @@ class Dots:
     @classmethod
     def of(cls, ids: Sequence[int], pieces: Sequence[str], at: Float[np.ndarray, "dot 2"]) -> "Dots":
         """Dots for vocabulary entries."""
-        return cls(ids, [for_plotly(token_label(piece)) for piece in pieces], at)
+        return cls(ids, token_names(pieces), at)
 
 
 def embedding_map(
@@ -64,9 +64,7 @@ def embedding_map(
         "type": "scatter",
         "mode": "markers+text",
         **_points(marked),
-        "text": [
-            f"<b>{name}</b>" if here else name for name, here in zip(marked.names, is_chosen, strict=True)
-        ],
+        "text": in_bold(marked.names, list(marked.ids).index(chosen) if chosen in marked.ids else None),
         "textposition": _label_sides(faint, marked),
         "textfont": {"size": 13, "color": theme.text},
         "marker": {
@@ -90,7 +88,7 @@ def embedding_map(
             "zeroline": False,
             "fixedrange": True,
             "nticks": 5,
-            "title": {"text": text, "font": {"size": 12, "color": theme.muted}, "standoff": 6},
+            "title": axis_title(text, theme),
         }
     layout["yaxis"]["scaleanchor"] = "x"
     return {"data": [background, foreground], "layout": layout}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import CLEAR, token_names
 from explainer.figures.style import Theme, faded, probability
 from explainer.figures.tokens.boxes import BoxLines
 from explainer.language import _
@@ -28,7 +28,7 @@ def timeline(
     """
     boxes = BoxLines.of(pieces, room=ROOM, high=_HEIGHT)
     seen, everything = range(step + 2), range(len(pieces))
-    names = [for_plotly(token_label(piece)) if i in seen else "·" for i, piece in enumerate(pieces)]
+    names = [name if i in seen else "·" for i, name in enumerate(token_names(pieces))]
     names[step + 1] = f"<b>{names[step + 1]}</b> ✓"
     below = [_("start"), *(probability(p) for p in probabilities)]
     traces = boxes.traces(
@@ -46,7 +46,7 @@ def timeline(
 
 def _look(ahead: int, theme: Theme) -> tuple[str, dict[str, Any]]:
     """Fill and frame of a box; `ahead` counts from the newest token that was read: 1 is said now, 2 and more later."""
-    fill = faded(theme.target, 0.30 if ahead == 0 else 0.13) if ahead <= 0 else "rgba(0,0,0,0)"
+    fill = faded(theme.target, 0.30 if ahead == 0 else 0.13) if ahead <= 0 else CLEAR
     dash = "dash" if ahead == 1 else "dot" if ahead > 1 else "solid"
     colour = theme.target if ahead <= 1 else theme.line
     return fill, {"width": 3 if ahead in (0, 1) else 1, "color": colour, "dash": dash}

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.drawing import bars, name_axis, value_axis
 from explainer.figures.escape import for_plotly
-from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -34,24 +34,16 @@ def pool_bars(
         selected: Which place is framed.
     """
     labels = [f"{rank}. {for_plotly(_end_of(name))}" for rank, name in enumerate(names, start=1)]
-    colours = [_colour(fate, theme) for fate in fates]
     worst = float(min(log_probs, default=-1.0))
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": log_probs.astype(np.float32),
-        "y": list(range(len(names))),
-        "text": [f"{number(float(v))} {_(fate)}" for v, fate in zip(log_probs, fates, strict=True)],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {
-            "color": colours,
-            "line": {"width": [2.5 if place == selected else 0 for place in places], "color": theme.text},
-        },
-        "customdata": [["node", int(place)] for place in places],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+    trace = bars(
+        log_probs,
+        [f"{number(float(v))} {_(fate)}" for v, fate in zip(log_probs, fates, strict=True)],
+        theme,
+        colours=[_colour(fate, theme) for fate in fates],
+        clicks=[("node", int(place)) for place in places],
+    )
+    widths = [2.5 if place == selected else 0 for place in places]
+    trace["marker"]["line"] = {"width": widths, "color": theme.text}
     layout = base_layout(theme, height=24 * len(names) + 52, bargap=0.3)
     layout["margin"] = {"l": 190, "r": 10, "t": 4, "b": 40}
     layout["xaxis"] = value_axis(theme, _("Σ log p, nats"), range=[min(worst, -0.5) * 1.45, 0])
