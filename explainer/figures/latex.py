@@ -81,12 +81,8 @@ def paint(latex: str, theme: Theme) -> str:
 def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
     """The story as an aligned sum: the largest terms, the remaining ones together, bias, total, result.
 
-    A story without terms is one line.
-
-    Args:
-        story: The arithmetic.
-        theme: Colours.
-        name_of: The vocabulary entry that stands at a place of the sum; without it places are numbered from 1.
+    A story without terms is one line. `name_of` tells the vocabulary entry at a place of the sum; without it places are
+    numbered from 1.
     """
     note = rf"\text{{({story.note})}}" if story.note else ""
     if not story.terms and not story.finish:

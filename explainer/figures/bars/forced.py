@@ -38,15 +38,8 @@ def forced_losses(
 ) -> dict[str, Any]:
     """A line for each position: the token that is read → the one that should follow, and −log p of that as a bar.
 
-    A slanted line leads each label to the next position, where it is read. A click carries `["position", i]`.
-
-    Args:
-        inputs: Decoder input tokens, `<s>` first.
-        labels: The tokens that should follow, `</s>` last.
-        losses: −log p of the labels in nats, by the name of the pass; the last one in full colour.
-        theme: Colours.
-        selected: The framed position.
-        signed: The losses are differences.
+    A slanted line leads each label to the next position, where it is read. A click carries `["position", i]`. The
+    losses are in nats, by the name of the pass, the last in full colour; signed ones are differences.
     """
     count = len(inputs)
     traces = [
@@ -104,14 +97,8 @@ def two_ways(
 ) -> dict[str, Any]:
     """What the model says at each position, given the reference and given its own words; the colour is its probability.
 
-    Args:
-        said: Position by position, its most probable token each way; None where that way has ended.
-        probabilities: Of those tokens; NaN where there is none.
-        ways: Names of the columns.
-        rows: Labels of the positions.
-        theme: Colours.
-        selected: The framed row.
-        parting: The position after which the two have read different words: a dotted line stands below it.
+    A way that has ended says None, with NaN. Below the position `parting`, after which the two have read different
+    words, stands a dotted line.
     """
     drawing = matrix(
         np.nan_to_num(probabilities), rows, ways, theme, kind="weights", row_title=_("position: reference token"),

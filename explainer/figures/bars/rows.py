@@ -28,17 +28,7 @@ def named_bars(
 ) -> dict[str, Any]:
     """One bar for each name, its value beside it; what the values are is for the caller's axis to say.
 
-    Args:
-        values: Ends of the bars.
-        labels: Their names, escaped for Plotly.
-        texts: What stands at their ends.
-        theme: Colours.
-        colours: One for each bar.
-        keys: What a click on each bar carries.
-        hover: Hover texts.
-        left: Pixels for the names.
-        row: Height of a bar and the gap after it, in pixels.
-        size: Of the names' letters.
+    The labels are escaped for Plotly and have `left` pixels; a bar with its gap has `row`. A click carries a bar's key.
     """
     trace = bars(values, texts, theme, colours=colours, clicks=keys, hover=hover)
     trace["textfont"]["size"] = 13 if size > 13 else 12
@@ -58,16 +48,10 @@ def top_k_bars(
     chosen: int | None,
     n_others: int,
 ) -> dict[str, Any]:
-    """Horizontal bars on the fixed range 0–1, most probable on top, the rest of the vocabulary last.
+    """Horizontal bars on the fixed range 0–1, most probable on top, the `rest` of `n_others` tokens together last.
 
-    Args:
-        ids: The most probable tokens; a click on a bar carries `["candidate", id]`, on the last `["candidate", None]`.
-        pieces: How the vocabulary spells them.
-        probs: Their probabilities.
-        rest: Probability of all other tokens together.
-        theme: Colours.
-        chosen: Which of `pieces` the translation goes on with; None if it is not among them.
-        n_others: How many tokens share `rest`.
+    A click on a bar carries `["candidate", id]`, on the last `["candidate", None]`. The translation goes on with
+    `chosen`.
     """
     names = token_names(pieces)
     names = [f"<b>{name}</b> ✓" if i == chosen else name for i, name in enumerate(names)]
@@ -127,15 +111,10 @@ def effect_bars(
     selected: int | None,
     title: str,
 ) -> dict[str, Any]:
-    """Horizontal bars from 0, in the order given; the axis covers them all and 0.
+    """Changes of a log-probability, in nats, as bars from 0; the axis covers them all and 0.
 
-    Args:
-        effects: Changes of a log-probability, in nats.
-        names: What each bar is about.
-        keys: What a click on each bar carries.
-        theme: Colours: below 0 as negative numbers are everywhere, above 0 as positive ones.
-        selected: A bar whose name is bold.
-        title: What the numbers are.
+    Bars below 0 are coloured as negative numbers are everywhere; the selected name is bold. A click carries a bar's
+    key.
     """
     labels = in_bold([for_plotly(name) for name in names], selected)
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))
@@ -163,14 +142,7 @@ _SYMBOLS = ("circle-open", "circle", "diamond")
 def lengths_by_token(
     lengths: Sequence[Float[np.ndarray, " token"]], names: Sequence[str], rows: Sequence[str], theme: Theme
 ) -> dict[str, Any]:
-    """Marks on one axis that starts at 0; what each mark means stands above in the same symbol.
-
-    Args:
-        lengths: Up to three lengths of each token.
-        names: What they are the lengths of, in plain text.
-        rows: Labels of the tokens.
-        theme: Colours.
-    """
+    """Up to three lengths of each token as marks on one axis from 0; a legend says what each symbol stands for."""
     colours = (theme.source, theme.source, theme.gate)
     traces = [
         scatter(

@@ -69,12 +69,7 @@ def term_bars(
 ) -> dict[str, Any]:
     """Signed bars, one for each term of a sum, the last for all the rest together.
 
-    Args:
-        terms: What each adds.
-        names: Their names, and one for the rest.
-        theme: Colours.
-        one: What a positive term speaks for.
-        other: What a negative one speaks for.
+    A positive term speaks for the token `one`, a negative one for the `other`.
     """
     limit = 1.35 * float(np.abs(terms).max(initial=1e-6))
     colours = [theme.target if term > 0 else theme.residual for term in terms]

@@ -76,13 +76,8 @@ def draw_numbers(
 ) -> None:
     """Under each sublayer how much it changes the stream, and how many feed-forward neurons fire.
 
-    Args:
-        sketch: The paper.
-        lane: Encoder or decoder.
-        updates: ‖f(x)‖ / ‖x‖, `[layer, sublayer]`.
-        active: Share of neurons above zero, per layer.
-        whose: The rows that the numbers belong to, in words.
-        largest: The update that fills its chip.
+    The update is ‖f(x)‖ / ‖x‖ `[layer, sublayer]` of the rows `whose`, and `largest` fills its chip; `active` is the
+    share of neurons above zero, per layer.
     """
     theme, y, x = sketch.theme, lane.bottom + 13, lane.zones[0][0][0] - 4
     sketch.text(
@@ -213,12 +208,8 @@ def add_sublayers(
 ) -> None:
     """A target per sublayer and row that says what the row does there; some rows are left out to save bytes.
 
-    Args:
-        sketch: The paper.
-        lane: Encoder or decoder.
-        updates: ‖f(x)‖ / ‖x‖, `[layer, sublayer, row]`.
-        active: Share of neurons above zero, `[layer, row]`.
-        attention: For each attention sublayer in order its weights, its queries' and its keys' names.
+    Updates are `[layer, sublayer, row]`, active neurons `[layer, row]`; for each attention sublayer in order there are
+    its weights, its queries' and its keys' names.
     """
     names, stride = attention[0][1], 1 if lane.pitch >= 14 else 3
     told = _("{name}: {share} % active<br>update {change}")

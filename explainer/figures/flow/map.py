@@ -141,12 +141,7 @@ def flow_alt(flow: FlowNumbers, *, selected: int) -> str:
 
 
 def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
-    """The map as one line, for the top of a page: the block `current` is lit, each block can be clicked.
-
-    Args:
-        current: A key of BLOCKS; anything else lights none.
-        theme: The colours.
-    """
+    """The map as one line, for the top of a page: the block `current`, if it is a key of BLOCKS, is lit."""
     sketch, gap, top, bottom = Sketch(theme), 22, 20, 62
     width, middle, names = (
         (WIDTH - 8 - gap * (len(BLOCKS) - 1)) / len(BLOCKS),

@@ -29,14 +29,7 @@ class Block:
 
 
 def states(n_columns: int, n_there: int, n_new: int, *, keeps: bool) -> Int[np.ndarray, " column"]:
-    """One row of a block: the last `n_new` of the tokens that are there are computed.
-
-    Args:
-        n_columns: Tokens of the block, with those that are not there yet.
-        n_there: Tokens that are there.
-        n_new: How many of them were computed at this step.
-        keeps: Whether what was computed before is still used.
-    """
+    """One row of a block: the last `n_new` of the `n_there` tokens are new; `keeps`: older ones are still used."""
     row = np.full(n_columns, NONE)
     row[: n_there - n_new] = KEPT if keeps else NONE
     row[n_there - n_new : n_there] = NEW

@@ -29,16 +29,8 @@ def heads_beside(
 ) -> dict[str, Any]:
     """One heat map per head, tiled into one trace; `tile_of` tells which head and key a column of it is.
 
-    Args:
-        values: Weights, or differences of weights.
-        allowed: False where the mask forbids; those cells are hatched.
-        rows: Row labels, the same for all heads.
-        columns: Column labels of each head.
-        names: What stands above each head.
-        theme: Colours.
-        selected: Head, query and key: the head is framed, the cell too, and the query's row in every head.
-        row_title: What the rows are.
-        bound: End of a signed range; None for weights, 0 to 1.
+    Masked cells are hatched. Of `selected` (head, query, key) the head is framed, the cell too, and the query's row in
+    every head. Weights range from 0 to 1, differences of them as far as `bound` on both sides.
     """
     n_heads, n_rows, n_columns = values.shape
     step = n_columns + _GAP

@@ -64,12 +64,7 @@ def pair_waves(
 ) -> dict[str, Any]:
     """A band for each pair: its sine drawn through, its cosine dashed, dots at the positions of the sentence.
 
-    Args:
-        lines: Sine and cosine of each pair, closely spaced from position 0 on.
-        step: From one point to the next, in positions.
-        dots: The same at the sentence's positions 0, 1, 2 …
-        titles: What each pair is.
-        theme: Colours.
+    The lines are closely spaced, `step` positions from point to point, from 0 on; the dots are the same at 0, 1, 2 …
     """
     traces: list[dict[str, Any]] = []
     notes = []
@@ -114,13 +109,7 @@ def position_curve(
 ) -> dict[str, Any]:
     """One number for each position; `here` is what all are compared with, `there` the one that is looked at.
 
-    Args:
-        values: For positions 0, 1, 2 …
-        theme: Colours.
-        here: The position compared with.
-        there: The selected one.
-        title: What the numbers are.
-        count: How many positions are shown; a click on one carries `["position", q]`.
+    The first `count` positions are shown; a click on one carries `["position", q]`.
     """
     shown = values[:count].astype(np.float32)
     line = _line(shown, {"width": 2, "color": theme.residual})

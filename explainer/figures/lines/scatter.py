@@ -22,13 +22,7 @@ _SIDES = (
 
 @dataclass(frozen=True)
 class Dots:
-    """Tokens in the plane.
-
-    Attributes:
-        ids: What a click carries.
-        names: How they are written, escaped for Plotly.
-        at: Where they are.
-    """
+    """Tokens in the plane: what a click carries, how they are written (escaped for Plotly), where they are."""
 
     ids: Sequence[int]
     names: Sequence[str]
@@ -45,13 +39,8 @@ def embedding_map(
 ) -> dict[str, Any]:
     """Both axes have the same scale. Marked dots have names beside them, the others tell theirs on hover.
 
-    Args:
-        faint: Dots in the background.
-        marked: Dots that have a name.
-        roles: Whose colours the marked dots have.
-        theme: Colours.
-        chosen: Token id of the dot that is ringed.
-        shares: Of the variance along each axis, for the axis titles.
+    Marked dots have the colours of `roles`; that of the token `chosen` is ringed. The axes' titles tell the `shares` of
+    the variance along them.
     """
     background = {
         "type": "scatter",

@@ -19,12 +19,6 @@ def merge_ladder(
     """The pieces before any merge on top, below them the pieces after each of the first `shown` merges.
 
     The figure keeps its size while one walks through the merges. A click on a line carries `["merge", step]`.
-
-    Args:
-        start: Characters or bytes.
-        steps: All merges of the word.
-        theme: Colours.
-        shown: How many merges have happened.
     """
     boxes = [box for box in _boxes(start, steps) if box[0] <= shown]
     row = 40 if len(steps) <= 8 else 32

@@ -24,14 +24,7 @@ def attention_lines(
 ) -> dict[str, Any]:
     """Lines from the selected query (right) to the keys (left) that have at least 0.02 of its attention.
 
-    Behind them, faint, the other queries' lines from 0.25 up.
-
-    Args:
-        weights: Each row sums to 1.
-        queries: Token that each row stands for: in a decoder the one that it predicts.
-        keys: Token of each column.
-        theme: Colours.
-        selected: The query whose lines are drawn strongly.
+    Behind them, faint, the other queries' lines from 0.25 up. In a decoder a query is named by the token it predicts.
     """
     height = max(len(queries), len(keys))
     left, right = _levels(len(keys), height), _levels(len(queries), height)

@@ -17,14 +17,9 @@ def timeline(
 ) -> dict[str, Any]:
     """A box for `<s>` and for each token that is said; the figure keeps its size while one steps.
 
-    Tokens up to the step's input are filled, the newest of them is framed; the one that is said now has a dashed
-    frame and a ✓; those still to come are empty. A click on a box carries `["step", step that says it]`.
-
-    Args:
-        pieces: `<s>` and the tokens, as the vocabulary spells them.
-        probabilities: Of each token but the first, when it was said.
-        theme: Colours.
-        step: Which step is shown, from 0: it reads piece `step` and says the next one.
+    Step `step` (from 0) reads piece `step` and says the next one. Tokens up to its input are filled, the newest of them
+    is framed; the one that is said now has a dashed frame and a ✓; those still to come are empty. A click on a box
+    carries `["step", step that says it]`. The probabilities are of each token but the first, when it was said.
     """
     boxes = BoxLines.of(pieces, room=ROOM, high=_HEIGHT)
     seen, everything = range(step + 2), range(len(pieces))

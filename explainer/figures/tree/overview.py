@@ -16,12 +16,7 @@ _HEIGHT = 92  # pixels
 def overview(tree: Tree, theme: Theme, *, first: int, last: int, now: int) -> dict[str, Any]:
     """Thin branches of what ran on or ended up to step `now`; a click on a step carries `["level", step]`.
 
-    Args:
-        tree: The tree.
-        theme: Colours.
-        first: The first step in view.
-        last: The last step in view.
-        now: The step that the search has come to.
+    The steps `first` to `last`, which are in view above, are shaded.
     """
     drawn = tree.has_fate(*RUNS, *ENDS) & (tree.levels <= now) & (tree.levels > 0)
     alive = tree.alive(now)

@@ -23,15 +23,9 @@ def pool_bars(
     *,
     selected: int | None = None,
 ) -> dict[str, Any]:
-    """Bars of Σ log p from 0 to the left: the shorter, the more probable. A click carries `["node", place]`.
+    """Bars of Σ log p (nats, best first) from 0 to the left: the shorter, the more probable.
 
-    Args:
-        names: The end of each hypothesis, its new token last.
-        log_probs: Σ log p of each, in nats; the best first.
-        fates: What became of each.
-        places: Where each is in the tree.
-        theme: Colours.
-        selected: Which place is framed.
+    A name is the end of a hypothesis, its new token last; a click carries `["node", place in the tree]`.
     """
     labels = [f"{rank}. {for_plotly(_end_of(name))}" for rank, name in enumerate(names, start=1)]
     worst = float(min(log_probs, default=-1.0))

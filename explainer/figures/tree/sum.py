@@ -44,15 +44,7 @@ def sum_latex(
 
 
 def score_latex(log_prob: float, length: int, penalty: str, alpha: float, divisor: float) -> str:
-    """The score with its numbers.
-
-    Args:
-        log_prob: Σ log p.
-        length: L.
-        penalty: "none", "huggingface" or "gnmt".
-        alpha: α.
-        divisor: What the sum is divided by.
-    """
+    """The score Σ log p ÷ lp(L) with its numbers; the penalty is "none", "huggingface" or "gnmt"."""
     total, score = _number(log_prob), _number(log_prob / divisor)
     name = for_katex(_("score"))
     if penalty == "none":
