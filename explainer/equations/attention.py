@@ -153,7 +153,7 @@ def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equat
         x_in: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray, index: tuple[int, ...]
     ) -> CellStory:
         head, position, dim = index
-        column = head * (len(weight) // len(mixed)) + dim  # of W, whose columns are those of all heads
+        column = column_in_concat(head, dim, mixed.shape[-1])  # of W, whose columns are those of all heads
         symbol = rf"{letter.lower()}_{{{position + 1},{dim + 1}}}"
         return affine_story(symbol, x_in[position], weight, bias, column, roles=("residual", role))
 
@@ -170,7 +170,7 @@ def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equat
 
 def _concat_cell(mixed: np.ndarray, index: tuple[int, ...]) -> CellStory:
     query, column = index
-    head, dim = divmod(column, mixed.shape[-1])
+    head, dim = place_in_concat(column, mixed.shape[-1])
     return CellStory(
         symbol=rf"c_{{{query + 1},{column + 1}}}",
         finish=rf"z^{{({head + 1})}}_{{{query + 1},{dim + 1}}}",
@@ -214,13 +214,7 @@ register_equations("MultiHeadAttention", equations=(*PROJECTIONS, *ATTENTION))
 def into_head(
     weight: Float[np.ndarray, "d_concat d_model"], head: int, n_heads: int
 ) -> Float[np.ndarray, "d_model d_head"]:
-    """The columns of W_Q, W_K or W_V that make one head's queries, keys or values: Q_h = X W_Q^h + b_h.
-
-    Args:
-        weight: As torch stores it.
-        head: From 0.
-        n_heads: How many share it.
-    """
+    """The columns of W_Q, W_K or W_V (as torch stores it) that make one head's q, k or v: Q_h = X W_Q^h + b_h."""
     return weight.reshape(n_heads, -1, weight.shape[1])[head].T
 
 
@@ -274,12 +268,8 @@ class Spread:
 def spread_of_dots(q: Float[np.ndarray, "query d_k"], k: Float[np.ndarray, "key d_k"]) -> Spread:
     """The spread of one head's dot products over parts of its dimensions (Vaswani et al. 2017, §3.2.1, footnote 4).
 
-    The d_k dimensions are cut into parts of n neighbours, for n = 1, 2, 4 … d_k; each part gives a dot product for
-    each pair of query and key.
-
-    Args:
-        q: Queries of a head.
-        k: Its keys.
+    The d_k dimensions are cut into parts of n neighbours, for n = 1, 2, 4 … d_k; each part gives a dot product for each
+    pair of query and key.
     """
     d_head = q.shape[1]
     products = q[:, None].astype(np.float64) * k[None]  # [query, key, d_k]

@@ -21,8 +21,8 @@ def _choice_cell(log_probs: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 
 def _sum(log_probs: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    """The sums in float64; each step's log p is the one of the token that was taken."""
-    return np.cumsum(taken(log_probs, tokens).astype(np.float64))
+    """Each step's log p is the one of the token that was taken."""
+    return sums(taken(log_probs, tokens))
 
 
 def _sum_cell(log_probs: np.ndarray, tokens: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -186,19 +186,12 @@ SOURCE = mark("Stahlberg & Byrne 2019, algorithm 1")
 
 
 def suiting_length(penalty: str, alpha: float, length: int, limit: int) -> int:
-    """L*: the length that suits a longer hypothesis best: the limit if long ones are favoured, else the next one.
-
-    Args:
-        penalty: Name of the length penalty.
-        alpha: Its α.
-        length: Tokens of the prefix.
-        limit: Most tokens.
-    """
+    """L*: the length that suits a longer hypothesis best: the limit if long ones are favoured, else the next one."""
     return limit if penalty != "none" and alpha > 0 else length + 1
 
 
 def bound(log_prob: float, penalty: str, alpha: float, length: int, limit: int) -> float:
-    """The best score of anything longer that begins with a prefix; arguments as for `suiting_length`."""
+    """The best score of anything longer that begins with a prefix of `length` tokens (Stahlberg & Byrne 2019)."""
     return float(np.divide(log_prob, divisor(penalty, alpha, suiting_length(penalty, alpha, length, limit))))
 
 

@@ -76,9 +76,7 @@ def tempered(
 ) -> Float[np.ndarray, "*rows vocab"]:
     """Probabilities softmax(logits / T): T > 1 flattens them, T < 1 sharpens them, T = 1 is the model itself.
 
-    Args:
-        logits: What the head says of each token.
-        temperature: T, above 0. Towards 0 all probability goes to the largest logit.
+    Towards 0 all probability goes to the largest logit.
 
     Raises:
         ValueError: T is not above 0.
@@ -107,12 +105,7 @@ def products(
 
 
 def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """The `k` most probable entries of one row, most probable first: ids, probabilities, and the rest's sum.
-
-    Args:
-        log_probs: One row over the vocabulary, in nats.
-        k: How many.
-    """
+    """The `k` most probable entries of a row of nats, most probable first: ids, probabilities, and the rest's sum."""
     ids = np.argsort(-log_probs, kind="stable")[:k]
     probs = np.exp(log_probs[ids].astype(np.float64))
     rest = np.delete(log_probs, ids).astype(np.float64)
@@ -120,17 +113,12 @@ def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]
 
 
 def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
-    """Log p of a whole target: Σ_t log p(y_t | y_<t, source), in nats.
-
-    Args:
-        log_probs: One row for each target position.
-        ids: The target, `</s>` last.
-    """
+    """Log p of a whole target, `</s>` last: Σ_t log p(y_t | y_<t, source), in nats."""
     return float(sum(float(row[token]) for row, token in zip(log_probs, ids, strict=True)))
 
 
 def nats_per_token(log_probs: np.ndarray, ids: Sequence[int]) -> float:
-    """The loss of a target: −log p divided by its tokens, `</s>` counted; arguments as for `sequence_log_prob`."""
+    """The loss of a target: −log p divided by its tokens, `</s>` counted."""
     return -sequence_log_prob(log_probs, ids) / len(ids)
 
 

@@ -95,10 +95,10 @@ def flow_numbers(
     k: int = 8,
     cells: int = 12,
 ) -> FlowNumbers:
-    """Read them off a trace.
+    """Read them off a trace of one sentence, which must hold what `flow_hooks` asks for.
 
     Args:
-        trace: One sentence; it must hold what `flow_hooks` asks for.
+        trace: One sentence.
         predicted_ids: The token chosen after each decoder row.
         piece: Token id → vocabulary entry.
         head: Take the weights of this head, or the mean of all.
