@@ -1,12 +1,28 @@
-"""Positions against the formula in plain Python; what the stories show."""
+"""Positions against the formula in plain Python, layer norm against PyTorch; what the stories show."""
 
 import math
 
 import numpy as np
 import pytest
+import torch
 
 from explainer.equations.equation import Equation
-from explainer.equations.stream import INPUT, PLACE, POSITION, SCALED, SCALED_TOKEN, TOKEN, sinusoids
+from explainer.equations.stream import (
+    INPUT,
+    MEAN,
+    MIDDLE,
+    NORM_OUTPUT,
+    NORMALIZED,
+    PLACE,
+    POSITION,
+    SCALE,
+    SCALED,
+    SCALED_TOKEN,
+    SPREAD,
+    TOKEN,
+    X,
+    sinusoids,
+)
 
 
 def by_hand(position: int, dim: int, d_model: int) -> float:
@@ -63,3 +79,37 @@ def test_products_and_sums_are_written_out(
     assert computed == pytest.approx(result)
     story = equation.cell(*equation.operands(seen), (0, 3))
     assert (story.finish, story.result) == (finish, pytest.approx(result))
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0])  # with 1e-3 ε counts
+def test_the_four_equations_together_are_torchs_layer_norm(spread: float) -> None:
+    x = torch.randn(5, 24, dtype=torch.double) * spread + 2
+    gain, bias = torch.randn(24, dtype=torch.double), torch.randn(24, dtype=torch.double)
+    seen = {X: x.numpy(), "weight": gain.numpy(), "bias": bias.numpy()}
+    for equation in (MEAN, SCALE, NORMALIZED, NORM_OUTPUT):
+        seen[equation.explains] = equation.compute(*equation.operands(seen))
+    expected = torch.nn.functional.layer_norm(x, (24,), gain, bias).numpy()
+    np.testing.assert_allclose(seen[NORM_OUTPUT.explains], expected, rtol=1e-9)
+
+
+def test_the_variance_is_the_biased_one() -> None:
+    """Of 1 and 3 it is 1; divided by n − 1 it would be 2."""
+    x = np.array([[1.0, 3.0]])
+    assert MEAN.compute(x).tolist() == [[2.0]]
+    np.testing.assert_allclose(SCALE.compute(x), [[np.sqrt(1 + 1e-5)]], rtol=1e-12)
+
+
+def test_the_story_of_the_scale_squares_distances_from_the_mean() -> None:
+    x = np.array([[1.0, 3.0, 8.0]])
+    story = SCALE.story({X: x, SPREAD: SCALE.compute(x)}, (0, 0))
+    assert [term.factors for term in story.terms] == [(-3.0, -3.0), (-1.0, -1.0), (4.0, 4.0)]
+    assert story.total == pytest.approx(26.0)
+    assert story.deviation < 1e-12
+    assert "4.000" in story.note
+
+
+def test_the_story_of_the_mean_adds_plain_numbers() -> None:
+    x = np.array([[1.0, 3.0, 8.0]])
+    story = MEAN.story({X: x, MIDDLE: MEAN.compute(x)}, (0, 0))
+    assert [(term.factors, term.value) for term in story.terms] == [((), 1.0), ((), 3.0), ((), 8.0)]
+    assert (story.total, story.result) == (12.0, 4.0)
