@@ -40,11 +40,6 @@ def test_the_nearest_are_those_of_a_full_ranking(table: np.ndarray, token: int) 
     np.testing.assert_allclose(found.cosines, ranked.values[1:], atol=1e-12)
 
 
-def test_length_does_not_matter(table: np.ndarray) -> None:
-    scaled = table * np.linspace(0.1, 9.0, len(table), dtype=np.float32)[:, None]
-    np.testing.assert_array_equal(nearest(scaled, 5, 20).ids, nearest(table, 5, 20).ids)
-
-
 def test_a_row_of_zeros_has_no_direction(table: np.ndarray) -> None:
     table[7] = 0
     assert cosines(table, 3)[7] == 0
@@ -87,12 +82,6 @@ def test_what_is_kept_is_the_variance_of_the_shadows(points: np.ndarray) -> None
     np.testing.assert_allclose(shadows.mean(axis=0), 0.0, atol=1e-9)
     total = points.astype(np.float64).var(axis=0).sum()
     assert plane.kept == pytest.approx(shadows.var(axis=0).sum() / total)
-
-
-def test_shadows_never_lie_farther_apart_than_the_points(points: np.ndarray) -> None:
-    shadows = principal_plane(points).project(points)
-    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
-    assert (np.linalg.norm(shadows[:, None] - shadows[None], axis=-1) <= apart + 1e-4).all()
 
 
 def test_the_same_cloud_always_gives_the_same_map(points: np.ndarray) -> None:
