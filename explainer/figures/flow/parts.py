@@ -34,16 +34,10 @@ STACKS = {"encoder": mark("ENCODER"), "decoder": mark("DECODER")}
 
 @dataclass(frozen=True)
 class Lane:
-    """Where one stack stands: its columns in x, its token rows in y.
+    """Where one stack stands: its columns in x, its token rows in y, `pitch` from one to the next.
 
-    Attributes:
-        name: "encoder" or "decoder", the first part of its hooks' names.
-        accent: Its colour.
-        chips: Left and right edge of the token chips.
-        strips: Left and right edge of the token's and the position's strip.
-        zones: Left and right edge of each sublayer, `[layer][sublayer]`.
-        rows: The middle of each token's row.
-        pitch: From one row to the next.
+    Chips, strips (the token's, the position's) and zones (`[layer][sublayer]`) are left and right edges. The name is
+    the first part of the stack's hooks' names.
     """
 
     name: Side

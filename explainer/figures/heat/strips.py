@@ -26,18 +26,10 @@ def strips(
     bound: float | None = None,
     role: Role = "residual",
 ) -> dict[str, Any]:
-    """A heat map with a row for each vector.
+    """A heat map with a row for each vector; `selected` is the framed number, None if it is in another figure.
 
-    Args:
-        values: The vectors.
-        rows: Their names.
-        columns: Names of their places.
-        theme: Colours.
-        selected: Row and column of the framed number; None if it is in another figure.
-        lit: The numbers, or whole rows, that it was computed from: framed in the colour of `role`.
-        column_title: What the columns are; default: dimensions.
-        bound: End of the signed range.
-        role: Colour of the frames.
+    What it was computed from, the numbers or whole rows `lit`, is framed in the colour of `role`. The columns are
+    dimensions if no title says what else; `bound` ends the signed range.
     """
     drawing = matrix(
         values, rows, columns, theme, kind="signed", row_title="",
