@@ -23,12 +23,7 @@ def sum_latex(
 ) -> str:
     """A line for each token with p and log p; below the rule the product of the one column and the sum of the other.
 
-    Args:
-        names: The tokens as the vocabulary spells them.
-        log_ps: Log p of each.
-        products: ∏ p up to each.
-        sums: Σ log p up to each.
-        theme: Colours.
+    Products and sums are those up to each token.
     """
     first = max(0, len(names) - _WRITTEN)
     heading, those = _("token"), _("the first {n}").format(n=first)
