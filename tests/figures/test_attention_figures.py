@@ -1,7 +1,7 @@
 """Figures of attention: valid Plotly, and the numbers read back from them are those that went in."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -23,15 +23,11 @@ def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     theme: Theme = LIGHT,
-    *,
-    kind: Literal["weights", "signed"] = "weights",
-    row_title: str = "",
-    column_title: str = "",
     **more: Any,
 ) -> dict[str, Any]:
     """Weights, unless another kind is named."""
-    titles = {"row_title": row_title, "column_title": column_title}
-    return matrix(values, rows, columns, theme, kind=kind, **titles, **more)
+    given: dict[str, Any] = {"kind": "weights", "row_title": "", "column_title": "", **more}
+    return matrix(values, rows, columns, theme, **given)
 
 
 def rows_of(n_rows: int, n_columns: int) -> np.ndarray:

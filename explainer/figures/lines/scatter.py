@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.drawing import axis_title, in_bold, token_names
+from explainer.figures.drawing import axis_title, token_names
 from explainer.figures.style import Role, Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -53,7 +53,9 @@ def embedding_map(
         "type": "scatter",
         "mode": "markers+text",
         **_points(marked),
-        "text": in_bold(marked.names, list(marked.ids).index(chosen) if chosen in marked.ids else None),
+        "text": [
+            f"<b>{name}</b>" if here else name for name, here in zip(marked.names, is_chosen, strict=True)
+        ],
         "textposition": _label_sides(faint, marked),
         "textfont": {"size": 13, "color": theme.text},
         "marker": {
