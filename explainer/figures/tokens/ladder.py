@@ -66,8 +66,8 @@ def _rectangle(box: _Box, theme: Theme) -> dict[str, Any]:
     line, first, last, __, is_new = box
     fill, width, opacity = (0.34, 2, 1.0) if is_new else (0.08, 1, 0.45)
     look = {"fillcolor": faded(theme.source, fill), "layer": "below"}
-    look["line"] = {"width": width, "color": faded(theme.source, opacity)}
-    return rectangle(first - 0.45, last + 0.45, line - 0.38, line + 0.38, **look)
+    edge = {"width": width, "color": faded(theme.source, opacity)}
+    return rectangle(first - 0.45, last + 0.45, line - 0.38, line + 0.38, line=edge, **look)
 
 
 def _written(box: _Box) -> str:
