@@ -61,7 +61,8 @@ def test_a_cell_that_is_not_there_is_refused(trace: Trace) -> None:
 def test_masked_cells_are_minus_infinity_then_exactly_zero(trace: Trace) -> None:
     seen = trace.under(attention_path("decoder", 0))
     later = np.triu(np.ones((5, 5), dtype=bool), k=1)
-    assert np.all(np.isneginf(seen[MASKED_SCORES.explains][:, later]))
+    for masked in (seen[MASKED_SCORES.explains], MASKED_SCORES.compute(*MASKED_SCORES.operands(seen))):
+        assert np.all(np.isneginf(masked[:, later]))
     assert np.all(seen[WEIGHTS.explains][:, later] == 0.0)
     np.testing.assert_allclose(seen[WEIGHTS.explains].sum(axis=-1), 1.0, atol=1e-6)
     assert WEIGHTS.story(seen, (0, 0, 1)).result == 0.0
