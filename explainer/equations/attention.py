@@ -13,6 +13,8 @@ from explainer.equations.story import (
     EXPONENT,
     TOTAL,
     CellStory,
+    affine,
+    affine_story,
     as_written,
     power_of_e,
     power_story,
@@ -39,7 +41,6 @@ def _dot_cell(
     return sum_story(
         rf"{symbol}_{{{query + 1},{key + 1}}}",
         (q[head, query], k[head, key]),
-        summand=rf"\query{{q_{{{query + 1},c}}}} \cdot \key{{k_{{{key + 1},c}}}}",
         roles=("query", "key"),
         divisor=divisor,
         finish=finish,
@@ -67,8 +68,7 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
     cell = rf"{{{query + 1},{key + 1}}}"
     if np.isneginf(row[key]):
         return CellStory(symbol=f"a_{cell}", result=0.0, note=_("masked: e to the minus infinity is 0"))
-    symbol, summand = rf"a_{cell} = e^{{s_{cell}}} \div \Sigma", rf"e^{{s_{{{query + 1},j}}}}"
-    story = power_story(symbol, row, summand=summand, role="attention", also=key)
+    story = power_story(rf"a_{cell} = e^{{s_{cell}}} \div \Sigma", row, role="attention", also=key)
     exponent = as_written(float(row[key]), EXPONENT)
     power = rf"e^{{{written(exponent, EXPONENT, bracketed=False)}}}"
     return dataclasses.replace(
@@ -81,16 +81,11 @@ def _weight_cell(masked: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 def _mix_cell(weights: np.ndarray, v: np.ndarray, index: tuple[int, ...]) -> CellStory:
     head, query, dim = index
-    return sum_story(
-        rf"z_{{{query + 1},{dim + 1}}}",
-        (weights[head, query], v[head, :, dim]),
-        summand=rf"\attention{{a_{{{query + 1},j}}}} \cdot \value{{v_{{j,{dim + 1}}}}}",
-        roles=("attention", "value"),
-    )
+    symbol = rf"z_{{{query + 1},{dim + 1}}}"
+    return sum_story(symbol, (weights[head, query], v[head, :, dim]), roles=("attention", "value"))
 
 
 DOTS = Equation(
-    name="dot products",
     latex=r"\query{Q}\,\key{K}^{\top}",
     source=_PAPER,
     reads=(Q, K),
@@ -99,7 +94,6 @@ DOTS = Equation(
     cell=lambda q, k, index: _dot_cell("d", q, k, index),
 )
 SCORES = Equation(
-    name="scores",
     latex=r"S = \frac{\query{Q}\,\key{K}^{\top}}{\sqrt{d_k}}",
     source=_PAPER,
     reads=(Q, K),
@@ -108,7 +102,6 @@ SCORES = Equation(
     cell=_score_cell,
 )
 MASKED_SCORES = Equation(
-    name="masked scores",
     latex=mark(
         r"S + M,\quad m_{ij} = \begin{cases}0 & \text{may attend}\\ -\infty & \text{may not}\end{cases}"
     ),
@@ -120,7 +113,6 @@ MASKED_SCORES = Equation(
     restates=True,
 )
 WEIGHTS = Equation(
-    name="weights",
     latex=r"\attention{A} = \operatorname{softmax}(S + M),\quad"
     r" \attention{a_{ij}} = \frac{e^{s_{ij} + m_{ij}}}{\sum_{j'} e^{s_{ij'} + m_{ij'}}}",
     source=_PAPER,
@@ -130,7 +122,6 @@ WEIGHTS = Equation(
     cell=_weight_cell,
 )
 MIXED = Equation(
-    name="mixed values",
     latex=r"Z = \attention{A}\,\value{V}",
     source=_PAPER,
     reads=(WEIGHT, V),
@@ -152,36 +143,21 @@ _MULTI_HEAD = mark("Vaswani et al. 2017, §3.2.2; with biases")
 
 def _into_heads(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray) -> np.ndarray:
     """X W + b as [head, position, d_head]; of `mixed` [head, query, d_head] only the number of heads is used."""
-    projected = x @ weight.T + bias  # [position, d_model]
-    return projected.reshape(len(x), len(mixed), -1).swapaxes(0, 1)
+    return affine(x, weight, bias).reshape(len(x), len(mixed), -1).swapaxes(0, 1)
 
 
 def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equation:
-    """One of Q, K, V.
-
-    Args:
-        role: Its role, which is also the name of its layer.
-        letter: Its symbol.
-        x: Symbol of what it is made of.
-        hook_x: Hook of what it is made of.
-        hook: Hook of the result.
-    """
+    """One of Q, K, V, whose role is also the name of its layer, made of `x` at `hook_x`."""
 
     def cell(
         x_in: np.ndarray, weight: np.ndarray, bias: np.ndarray, mixed: np.ndarray, index: tuple[int, ...]
     ) -> CellStory:
         head, position, dim = index
-        column = head * (len(weight) // len(mixed)) + dim  # of W, whose columns are those of all heads
-        return sum_story(
-            rf"{letter.lower()}_{{{position + 1},{dim + 1}}}",
-            (x_in[position], weight[column]),
-            summand=rf"\residual{{{x.lower()}_{{{position + 1},c}}}} \cdot \{role}{{(W_{letter})_{{c,{column + 1}}}}}",
-            roles=("residual", role),
-            bias=float(bias[column]),
-        )
+        column = column_in_concat(head, dim, mixed.shape[-1])  # of W, whose columns are those of all heads
+        symbol = rf"{letter.lower()}_{{{position + 1},{dim + 1}}}"
+        return affine_story(symbol, x_in[position], weight, bias, column, roles=("residual", role))
 
     return Equation(
-        name={"query": "queries", "key": "keys", "value": "values"}[role],
         latex=rf"[\,\{role}{{{letter}_1}} \cdots \{role}{{{letter}_h}}\,]"
         rf" = \residual{{{x}}}\,\{role}{{W_{letter}}} + b_{letter}",
         source=_MULTI_HEAD,
@@ -194,7 +170,7 @@ def _projection(role: str, letter: str, x: str, hook_x: str, hook: str) -> Equat
 
 def _concat_cell(mixed: np.ndarray, index: tuple[int, ...]) -> CellStory:
     query, column = index
-    head, dim = divmod(column, mixed.shape[-1])
+    head, dim = place_in_concat(column, mixed.shape[-1])
     return CellStory(
         symbol=rf"c_{{{query + 1},{column + 1}}}",
         finish=rf"z^{{({head + 1})}}_{{{query + 1},{dim + 1}}}",
@@ -207,20 +183,14 @@ def _output_cell(
     concat: np.ndarray, weight: np.ndarray, bias: np.ndarray, index: tuple[int, ...]
 ) -> CellStory:
     query, dim = index
-    return sum_story(
-        rf"o_{{{query + 1},{dim + 1}}}",
-        (concat[query], weight[dim]),
-        summand=rf"\value{{c_{{{query + 1},j}}}} \cdot (W_O)_{{j,{dim + 1}}}",
-        roles=("value", ""),
-        bias=float(bias[dim]),
-    )
+    symbol = rf"o_{{{query + 1},{dim + 1}}}"
+    return affine_story(symbol, concat[query], weight, bias, dim, roles=("value", ""))
 
 
 QUERIES = _projection("query", "Q", "X", "hook_x", Q)
 KEYS = _projection("key", "K", "Y", "hook_y", K)
 VALUES = _projection("value", "V", "Y", "hook_y", V)
 CONCAT = Equation(
-    name="concatenated heads",
     latex=r"C = \operatorname{Concat}(Z_1, \dots, Z_h)",
     source=mark("Vaswani et al. 2017, §3.2.2"),
     reads=(MIX,),
@@ -230,12 +200,11 @@ CONCAT = Equation(
     restates=True,
 )
 OUTPUT = Equation(
-    name="attention output",
     latex=r"\operatorname{MultiHead}(\residual{X}, \residual{Y}) = C\,W_O + b_O",
     source=_MULTI_HEAD,
     reads=(CONCATENATED, "output.weight", "output.bias"),
     explains=COLLECTED,
-    compute=lambda concat, weight, bias: concat @ weight.T + bias,
+    compute=affine,
     cell=_output_cell,
 )
 PROJECTIONS = (QUERIES, KEYS, VALUES, CONCAT, OUTPUT)
@@ -245,13 +214,7 @@ register_equations("MultiHeadAttention", equations=(*PROJECTIONS, *ATTENTION))
 def into_head(
     weight: Float[np.ndarray, "d_concat d_model"], head: int, n_heads: int
 ) -> Float[np.ndarray, "d_model d_head"]:
-    """The columns of W_Q, W_K or W_V that make one head's queries, keys or values: Q_h = X W_Q^h + b_h.
-
-    Args:
-        weight: As torch stores it.
-        head: From 0.
-        n_heads: How many share it.
-    """
+    """The columns of W_Q, W_K or W_V (as torch stores it) that make one head's q, k or v: Q_h = X W_Q^h + b_h."""
     return weight.reshape(n_heads, -1, weight.shape[1])[head].T
 
 
@@ -305,12 +268,8 @@ class Spread:
 def spread_of_dots(q: Float[np.ndarray, "query d_k"], k: Float[np.ndarray, "key d_k"]) -> Spread:
     """The spread of one head's dot products over parts of its dimensions (Vaswani et al. 2017, §3.2.1, footnote 4).
 
-    The d_k dimensions are cut into parts of n neighbours, for n = 1, 2, 4 … d_k; each part gives a dot product for
-    each pair of query and key.
-
-    Args:
-        q: Queries of a head.
-        k: Its keys.
+    The d_k dimensions are cut into parts of n neighbours, for n = 1, 2, 4 … d_k; each part gives a dot product for each
+    pair of query and key.
     """
     d_head = q.shape[1]
     products = q[:, None].astype(np.float64) * k[None]  # [query, key, d_k]

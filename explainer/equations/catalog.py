@@ -12,9 +12,7 @@ _BY_CLASS: dict[str, dict[str, Equation]] = {}
 def register_equations(*classes: str, equations: Iterable[Equation]) -> None:
     """Let `equations` explain the hook points of modules of these classes; they name the hooks from there.
 
-    Args:
-        *classes: Names of the module classes.
-        equations: What explains their hooks; a class may get more later, and the same ones twice.
+    A class may get more later, and the same ones twice.
 
     Raises:
         ValueError: another equation explains the same hook of the same class.
@@ -37,12 +35,7 @@ class Explanation(NamedTuple):
 
 
 def equation_of(hook: str, modules: Mapping[str, str]) -> Explanation | None:
-    """The equation of what a hook point shows; None where there is none.
-
-    Args:
-        hook: Its full name, such as "head.hook_logits".
-        modules: Module path → name of its class: `Trace.info.modules`.
-    """
+    """The equation of what a hook point, by its full name, shows; None where there is none. Modules: path → class."""
     path = hook
     while path:
         path = path.rpartition(".")[0]

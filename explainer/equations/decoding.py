@@ -21,8 +21,8 @@ def _choice_cell(log_probs: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 
 def _sum(log_probs: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    """The sums in float64; each step's log p is the one of the token that was taken."""
-    return np.cumsum(taken(log_probs, tokens).astype(np.float64))
+    """Each step's log p is the one of the token that was taken."""
+    return sums(taken(log_probs, tokens))
 
 
 def _sum_cell(log_probs: np.ndarray, tokens: np.ndarray, index: tuple[int, ...]) -> CellStory:
@@ -31,13 +31,11 @@ def _sum_cell(log_probs: np.ndarray, tokens: np.ndarray, index: tuple[int, ...])
     return sum_story(
         rf"\log p({up_to} \mid x)",
         (taken(log_probs, tokens)[: step + 1],),
-        summand=r"\log p(\hat y_s \mid \hat y_{<s}, x)",
         roles=("target",),
     )
 
 
 CHOICE = Equation(
-    name="choice",
     latex=r"\target{\hat y_t} = \operatorname*{arg\,max}_{v \in V} \; p(v \mid \target{\hat y_{<t}}, \source{x})",
     source=mark("Sutskever et al. 2014, §3.2 with a beam of 1"),
     reads=(SAID,),
@@ -47,7 +45,6 @@ CHOICE = Equation(
     restates=True,
 )
 SUM = Equation(
-    name="log-probability",
     latex=r"\log p(\target{\hat y_{\le t}} \mid \source{x}) = "
     r"\sum_{s=1}^{t} \log p(\target{\hat y_s} \mid \target{\hat y_{<s}}, \source{x})",
     source=mark("Sutskever et al. 2014, eq. 1 (chain rule, in logarithms)"),
@@ -189,19 +186,12 @@ SOURCE = mark("Stahlberg & Byrne 2019, algorithm 1")
 
 
 def suiting_length(penalty: str, alpha: float, length: int, limit: int) -> int:
-    """L*: the length that suits a longer hypothesis best: the limit if long ones are favoured, else the next one.
-
-    Args:
-        penalty: Name of the length penalty.
-        alpha: Its α.
-        length: Tokens of the prefix.
-        limit: Most tokens.
-    """
+    """L*: the length that suits a longer hypothesis best: the limit if long ones are favoured, else the next one."""
     return limit if penalty != "none" and alpha > 0 else length + 1
 
 
 def bound(log_prob: float, penalty: str, alpha: float, length: int, limit: int) -> float:
-    """The best score of anything longer that begins with a prefix; arguments as for `suiting_length`."""
+    """The best score of anything longer that begins with a prefix of `length` tokens (Stahlberg & Byrne 2019)."""
     return float(np.divide(log_prob, divisor(penalty, alpha, suiting_length(penalty, alpha, length, limit))))
 
 

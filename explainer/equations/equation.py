@@ -17,7 +17,6 @@ class Equation:
     """One formula, tied to what was captured.
 
     Attributes:
-        name: What the app calls the result.
         latex: The formula in symbols, with roles.
         source: Where it is from.
         reads: Hooks of the operands, as their module names them.
@@ -28,7 +27,6 @@ class Equation:
             product, one look-up for each number. That both agree then says nothing about either.
     """
 
-    name: str
     latex: str
     source: str
     reads: tuple[str, ...]

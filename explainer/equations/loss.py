@@ -101,14 +101,9 @@ def least_loss(
 def loss_by_confidence(
     confidence: Float[np.ndarray, " point"], q: Float[np.ndarray, " vocab"], label: int
 ) -> Float[np.ndarray, " point"]:
-    """The cross-entropy of models that give the label p_y and share the remaining 1 − p_y as q does.
+    """The cross-entropy of models that give the label p_y (above 0, below 1) and share the remaining 1 − p_y as q does.
 
     For a given p_y no other sharing costs less.
-
-    Args:
-        confidence: p_y, each above 0 and below 1.
-        q: The target distribution.
-        label: The token y.
     """
     others = np.delete(q, label)
     rest = float(others.sum())
@@ -149,13 +144,7 @@ class Parts:
 
 
 def parts(log_p: Float[np.ndarray, " vocab"], q: Float[np.ndarray, " vocab"], label: int) -> Parts:
-    """The loss of one position, divided.
-
-    Args:
-        log_p: Log-probabilities of the model.
-        q: The target distribution.
-        label: The token that should come next.
-    """
+    """The loss of one position, divided: of log-probabilities, against the target distribution q."""
     wide, some = log_p.astype(np.float64), q > 0
     return Parts(
         nll=-float(wide[label]),
@@ -188,14 +177,7 @@ def probabilities(log_p: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*sha
 def mean_loss(
     logits: Float[np.ndarray, "row vocab"], ids: Sequence[int], epsilon: float, convention: Convention
 ) -> float:
-    """The mean over rows of H(q, p): what training makes small.
-
-    Args:
-        logits: Of each row.
-        ids: The label of each row.
-        epsilon: ε of the label smoothing.
-        convention: How ε is spread.
-    """
+    """The mean over rows of H(q, p): what training makes small; ε is spread as the convention says."""
     rows = log_softmax(logits.astype(np.float64))
     each = [
         parts(row, smoothed(len(row), token, epsilon, convention), token).cross_entropy
@@ -219,12 +201,7 @@ def logit_gradient(
 def vector_gradient(
     gradient: Float[np.ndarray, " vocab"], weights: Float[np.ndarray, "vocab d_model"]
 ) -> Float[np.ndarray, " d_model"]:
-    """∂H/∂x = (p − q) W: the gradient one step further back, on the vector of which ℓ = W x makes logits.
-
-    Args:
-        gradient: p − q.
-        weights: W, the output projection.
-    """
+    """∂H/∂x = (p − q) W: the gradient one step further back, on the vector of which ℓ = W x makes logits."""
     return gradient.astype(weights.dtype) @ weights
 
 
@@ -244,7 +221,7 @@ def nll_story(logits: Float[np.ndarray, "row vocab"], row: int, label: int, mode
 
 def mean_story(each: Float[np.ndarray, " row"], model: float) -> CellStory:
     """The mean of the losses of all positions; `model` is what the training code says."""
-    told = sum_story("L", (each,), summand="", roles=(), divisor=len(each), finish=rf"\Sigma / {len(each)}")
+    told = sum_story("L", (each,), roles=(), divisor=len(each), finish=rf"\Sigma / {len(each)}")
     return told.against(model)
 
 
@@ -257,7 +234,6 @@ def cross_entropy_story(
     total = float(values.sum())
     return CellStory(
         symbol="H(q,p)",
-        summand=r"q_v \cdot (-\log p_v)",
         roles=("", "target"),
         terms=(Term(label, (float(q[label]), float(nll[label])), float(values[label])),),
         n_rest=len(q) - 1,

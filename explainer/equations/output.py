@@ -32,7 +32,6 @@ def _logit_cell(x: np.ndarray, table: np.ndarray, index: tuple[int, ...]) -> Cel
     return sum_story(
         rf"\ell_{{{position + 1}}}(v)",
         (x[position], table[token]),
-        summand=rf"\residual{{x_{{{position + 1},c}}}} \cdot \target{{w_{{v,c}}}}",
         roles=("residual", "target"),
     )
 
@@ -42,9 +41,7 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
     row = logits[position].astype(np.float64)
     logit = as_written(float(row[token]), EXPONENT)
     return dataclasses.replace(
-        power_story(
-            r"\log p(v) = \ell_v - \ln \Sigma", row, summand=r"e^{\ell_v}", role="residual", also=token
-        ),
+        power_story(r"\log p(v) = \ell_v - \ln \Sigma", row, role="residual", also=token),
         finish=rf"{written(logit, EXPONENT, bracketed=False)} - \ln {TOTAL}",
         after=lambda total: logit - ln(total),
         result=float(log_softmax(row)[token]),
@@ -52,7 +49,6 @@ def _log_prob_cell(logits: np.ndarray, index: tuple[int, ...]) -> CellStory:
 
 
 LOGITS = Equation(
-    name="logits",
     latex=mark(
         r"\begin{gathered}\ell_v = \residual{x} \cdot \target{w_v},\quad \target{w_v} = \text{row } v \text{ of } W"
         r" \\ (W = E \text{ when weights are tied})\end{gathered}"
@@ -64,7 +60,6 @@ LOGITS = Equation(
     cell=_logit_cell,
 )
 LOG_PROBS = Equation(
-    name="log-probabilities",
     latex=r"\log p(v) = \ell_v - \log \sum_{v'} e^{\ell_{v'}}",
     source=mark("Vaswani et al. 2017, §3.4"),
     reads=(LOGITS_OF,),
@@ -81,9 +76,7 @@ def tempered(
 ) -> Float[np.ndarray, "*rows vocab"]:
     """Probabilities softmax(logits / T): T > 1 flattens them, T < 1 sharpens them, T = 1 is the model itself.
 
-    Args:
-        logits: What the head says of each token.
-        temperature: T, above 0. Towards 0 all probability goes to the largest logit.
+    Towards 0 all probability goes to the largest logit.
 
     Raises:
         ValueError: T is not above 0.
@@ -112,12 +105,7 @@ def products(
 
 
 def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """The `k` most probable entries of one row, most probable first: ids, probabilities, and the rest's sum.
-
-    Args:
-        log_probs: One row over the vocabulary, in nats.
-        k: How many.
-    """
+    """The `k` most probable entries of a row of nats, most probable first: ids, probabilities, and the rest's sum."""
     ids = np.argsort(-log_probs, kind="stable")[:k]
     probs = np.exp(log_probs[ids].astype(np.float64))
     rest = np.delete(log_probs, ids).astype(np.float64)
@@ -125,17 +113,12 @@ def top_k(log_probs: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]
 
 
 def sequence_log_prob(log_probs: np.ndarray, ids: Sequence[int]) -> float:
-    """Log p of a whole target: Σ_t log p(y_t | y_<t, source), in nats.
-
-    Args:
-        log_probs: One row for each target position.
-        ids: The target, `</s>` last.
-    """
+    """Log p of a whole target, `</s>` last: Σ_t log p(y_t | y_<t, source), in nats."""
     return float(sum(float(row[token]) for row, token in zip(log_probs, ids, strict=True)))
 
 
 def nats_per_token(log_probs: np.ndarray, ids: Sequence[int]) -> float:
-    """The loss of a target: −log p divided by its tokens, `</s>` counted; arguments as for `sequence_log_prob`."""
+    """The loss of a target: −log p divided by its tokens, `</s>` counted."""
     return -sequence_log_prob(log_probs, ids) / len(ids)
 
 
@@ -174,7 +157,6 @@ def margin_story(
     told = sum_story(
         r"\ell_v - \ell_w",
         (x, one.astype(np.float64) - other),
-        summand=r"\residual{x_c} \cdot (\target{w_{v,c} - w_{w,c}})",
         roles=("residual", "target"),
     )
     return told.against(model)

@@ -68,7 +68,6 @@ def sampling(temperature: float, top_k: int, top_p: float) -> Equation:
         )
 
     return Equation(
-        name="sampling",
         latex=LATEX,
         source=mark("Ackley et al. 1985 (T), Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p)"),
         reads=(MODEL,),

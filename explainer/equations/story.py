@@ -46,7 +46,6 @@ class CellStory:
 
     Attributes:
         symbol: LaTeX of the cell.
-        summand: LaTeX of a term in symbols.
         roles: Role of each factor of a term; "" for none.
         terms: The largest terms by absolute value.
         n_rest: How many terms are not written out.
@@ -63,7 +62,6 @@ class CellStory:
     """
 
     symbol: str
-    summand: str = ""
     roles: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
     n_rest: int = 0
@@ -95,7 +93,6 @@ def sum_story(
     symbol: str,
     factors: Sequence[np.ndarray],
     *,
-    summand: str,
     roles: tuple[str, ...],
     bias: float | None = None,
     divisor: float = 1.0,
@@ -108,7 +105,6 @@ def sum_story(
     Args:
         symbol: LaTeX of the cell.
         factors: One array per factor, all of one length; the terms of a single array are plain numbers.
-        summand: LaTeX of the k-th term.
         roles: Role of each factor.
         bias: What is added to the terms; None if the formula has no bias.
         divisor: What the sum is divided by.
@@ -126,7 +122,6 @@ def sum_story(
     total = of_terms + (bias or 0.0)
     return CellStory(
         symbol=symbol,
-        summand=summand,
         roles=roles,
         terms=terms,
         n_rest=len(products) - len(terms),
@@ -139,30 +134,31 @@ def sum_story(
     )
 
 
-def power_story(
-    symbol: str, exponents: Float[np.ndarray, " term"], *, summand: str, role: str, also: int
+def affine(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """X Wᵀ + b, the weight as torch stores it: [out, in]."""
+    return x @ weight.T + bias
+
+
+def affine_story(
+    symbol: str, x: np.ndarray, weight: np.ndarray, bias: np.ndarray, unit: int, *, roles: tuple[str, str]
 ) -> CellStory:
+    """The story of one unit of `affine`, of one row x."""
+    return sum_story(symbol, (x, weight[unit]), roles=roles, bias=float(bias[unit]))
+
+
+def power_story(symbol: str, exponents: Float[np.ndarray, " term"], *, role: str, also: int) -> CellStory:
     """The story of Σ_k e^{x_k}, the sum that a softmax divides by, in float64.
 
-    Args:
-        symbol: LaTeX of the cell.
-        exponents: x; a term of −∞ is 0 and not counted among the others.
-        summand: LaTeX of the k-th term.
-        role: Role of a term.
-        also: The term that is divided by the sum: it is written out in any case.
+    A term of −∞ is 0 and not counted among the others; the term `also`, divided by the sum, is always written out.
     """
     wide = exponents.astype(np.float64)
     counted = np.flatnonzero(~np.isneginf(wide))
     with np.errstate(over="ignore"):  # a what-if can make a score so large: then the sum is ∞
         powers = np.exp(wide[counted])
-    story = sum_story(
-        symbol, (powers,), summand=summand, roles=(role,), also=int(np.searchsorted(counted, also))
-    )
-    places = (int(counted[term.place]) for term in story.terms)
-    terms = tuple(
-        Term(k, (float(wide[k]),), term.value) for k, term in zip(places, story.terms, strict=True)
-    )  # a factor is the exponent
-    return dataclasses.replace(story, terms=terms)
+    story = sum_story(symbol, (powers,), roles=(role,), also=int(np.searchsorted(counted, also)))
+    places = [int(counted[term.place]) for term in story.terms]
+    terms = [Term(k, (float(wide[k]),), term.value) for k, term in zip(places, story.terms, strict=True)]
+    return dataclasses.replace(story, terms=tuple(terms))  # a factor is the exponent
 
 
 def as_written(value: float, decimals: int = DECIMALS) -> float:

@@ -16,18 +16,23 @@ from explainer.language import _, mark
 BEFORE, UPDATE, ADDED = "hook_before", "hook_update", "hook_sum"
 
 
-def _sum_cell(before: np.ndarray, update: np.ndarray, index: tuple[int, ...]) -> CellStory:
-    position, dim = index
+def _added(x: str, first: str, one: float, other: float) -> CellStory:
+    """The cell `x` as a sum of two numbers, of which the first has a role, or none."""
+    written_one = rf"\{first}{{{written(one)}}}" if first else written(one)
     return CellStory(
-        symbol=rf"\residual{{x'_{{{position + 1},{dim + 1}}}}}",
-        finish=rf"\residual{{{written(float(before[index]))}}} + {written(float(update[index]))}",
-        after=lambda __: as_written(float(before[index])) + as_written(float(update[index])),
-        result=float(before[index]) + float(update[index]),
+        symbol=rf"\residual{{{x}}}",
+        finish=rf"{written_one} + {written(other)}",
+        after=lambda __: as_written(one) + as_written(other),
+        result=one + other,
     )
 
 
+def _sum_cell(before: np.ndarray, update: np.ndarray, index: tuple[int, ...]) -> CellStory:
+    position, dim = index
+    return _added(rf"x'_{{{position + 1},{dim + 1}}}", "residual", float(before[index]), float(update[index]))
+
+
 SUM = Equation(
-    name="residual sum",
     latex=r"\residual{x'} = \residual{x} + f(\cdot)",
     source=mark("Vaswani et al. 2017, §3.1"),
     reads=(BEFORE, UPDATE),
@@ -66,29 +71,22 @@ def _position_cell(token: np.ndarray, index: tuple[int, ...]) -> CellStory:
     pair, odd = divmod(dim, 2)
     angle = position / 10000 ** (2 * pair / d_model)
     wave, name = (np.cos, r"\cos") if odd else (np.sin, r"\sin")
+    told = _("pos = {position}, i = {pair}, both counted from 0; angle in radians")
     return CellStory(
         symbol=rf"\mathrm{{PE}}({position},\, 2 \cdot {pair}{' + 1' if odd else ''})",
         finish=rf"{name}\left({position} \div 10000^{{{2 * pair}/{d_model}}}\right) = {name}({angle:.4f})",
         after=lambda __: float(wave(as_written(float(angle)))),
         result=float(wave(angle)),
-        note=_("pos = {position}, i = {pair}, both counted from 0; angle in radians").format(
-            position=position, pair=pair
-        ),
+        note=told.format(position=position, pair=pair),
     )
 
 
 def _input_cell(scaled: np.ndarray, place: np.ndarray, index: tuple[int, ...]) -> CellStory:
     position, dim = index
-    return CellStory(
-        symbol=rf"\residual{{x_{{{position + 1},{dim + 1}}}}}",
-        finish=f"{written(float(scaled[index]))} + {written(float(place[index]))}",
-        after=lambda __: as_written(float(scaled[index])) + as_written(float(place[index])),
-        result=float(scaled[index]) + float(place[index]),
-    )
+    return _added(rf"x_{{{position + 1},{dim + 1}}}", "", float(scaled[index]), float(place[index]))
 
 
 SCALED = Equation(
-    name="scaled embedding",
     latex=r"\sqrt{d_{\text{model}}} \cdot E[\text{token}]",
     source=mark("Vaswani et al. 2017, §3.4"),
     reads=(TOKEN,),
@@ -98,7 +96,6 @@ SCALED = Equation(
     restates=True,
 )
 POSITION = Equation(  # of models with sinusoidal positions; it reads no more than the shape
-    name="position encoding",
     latex=r"\begin{aligned}"
     r"\mathrm{PE}(pos, 2i) &= \sin\left(pos / 10000^{2i/d_{\text{model}}}\right) \\"
     r"\mathrm{PE}(pos, 2i+1) &= \cos\left(pos / 10000^{2i/d_{\text{model}}}\right)"
@@ -110,7 +107,6 @@ POSITION = Equation(  # of models with sinusoidal positions; it reads no more th
     cell=_position_cell,
 )
 INPUT = Equation(
-    name="input",
     latex=r"\residual{X} = \sqrt{d_{\text{model}}} \cdot E[\text{token}] + \mathrm{PE}",
     source=mark("Vaswani et al. 2017, §3.4–3.5"),
     reads=(SCALED_TOKEN, PLACE),
@@ -140,7 +136,6 @@ def _mean_cell(x: np.ndarray, index: tuple[int, ...]) -> CellStory:
     return sum_story(
         rf"\mu_{{{position + 1}}}",
         (x[position],),
-        summand=rf"\residual{{x_{{{position + 1},c}}}}",
         roles=("residual",),
         divisor=d_model,
         finish=rf"\Sigma \div {d_model}",
@@ -154,7 +149,6 @@ def _scale_cell(x: np.ndarray, index: tuple[int, ...]) -> CellStory:
     story = sum_story(
         rf"\sigma_{{{position + 1}}}",
         (distances, distances),
-        summand=rf"(\residual{{x_{{{position + 1},c}}}} - \mu_{{{position + 1}}})^2",
         roles=("residual", "residual"),
     )
     return dataclasses.replace(
@@ -191,7 +185,6 @@ def _output_cell(
 
 
 MEAN = Equation(
-    name="mean",
     latex=r"\mu = \frac{1}{d} \sum_{c=1}^{d} \residual{x_c}",
     source=_PAPER,
     reads=(X,),
@@ -200,7 +193,6 @@ MEAN = Equation(
     cell=_mean_cell,
 )
 SCALE = Equation(
-    name="scale",
     latex=r"\sigma = \sqrt{\frac{1}{d} \sum_{c=1}^{d} (\residual{x_c} - \mu)^2 + \varepsilon},"
     r"\quad \varepsilon = 10^{-5}",
     source=mark("Ba et al. 2016, eq. 3; ε as in PyTorch"),
@@ -210,7 +202,6 @@ SCALE = Equation(
     cell=_scale_cell,
 )
 NORMALIZED = Equation(
-    name="normalised",
     latex=r"\hat{x}_c = \frac{\residual{x_c} - \mu}{\sigma}",
     source=mark("Ba et al. 2016, eq. 4 without gain and bias"),
     reads=(X, MIDDLE, SPREAD),
@@ -220,7 +211,6 @@ NORMALIZED = Equation(
     restates=True,
 )
 NORM_OUTPUT = Equation(
-    name="layer norm",
     latex=r"\residual{y_c} = g_c\,\hat{x}_c + b_c",
     source=mark("Ba et al. 2016, eq. 4"),
     reads=(STANDARD, "weight", "bias"),

@@ -53,19 +53,11 @@ def first_turn(table: Float[np.ndarray, "position d_model"]) -> int:
 
 
 def dot_story(one: int, other: int, d_model: int, pairs: Sequence[int]) -> CellStory:
-    """PE(p) · PE(q) as a sum of cosines, one for each pair: sin·sin + cos·cos = cos of the difference of angles.
-
-    Args:
-        one: p.
-        other: q.
-        d_model: Width.
-        pairs: Which pairs are written out.
-    """
+    """PE(p) · PE(q) as a sum of cosines, one for each pair: sin·sin + cos·cos = cos of the difference of angles."""
     terms = [math.cos((one - other) * frequency(pair, d_model)) for pair in range(d_model // 2)]
     total = sum(terms)
     return CellStory(
         symbol=rf"\mathrm{{PE}}({one}) \cdot \mathrm{{PE}}({other})",
-        summand=rf"\cos({one - other}\,\omega_i)",
         terms=tuple(Term(pair, (), terms[pair]) for pair in pairs),
         n_rest=len(terms) - len(pairs),
         rest=total - sum(terms[pair] for pair in pairs),

@@ -81,16 +81,14 @@ def paint(latex: str, theme: Theme) -> str:
 def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
     """The story as an aligned sum: the largest terms, the remaining ones together, bias, total, result.
 
-    A story without terms is one line.
-
-    Args:
-        story: The arithmetic.
-        theme: Colours.
-        name_of: The vocabulary entry that stands at a place of the sum; without it places are numbered from 1.
+    A story without terms is one line. `name_of` tells the vocabulary entry at a place of the sum; without it places are
+    numbered from 1.
     """
     note = rf"\text{{({story.note})}}" if story.note else ""
     if not story.terms and not story.finish:
-        return paint(rf"{story.symbol} = {_number(story.result)}" + (rf"\quad {note}" if note else ""), theme)
+        return paint(
+            rf"{story.symbol} = {latex_number(story.result)}" + (rf"\quad {note}" if note else ""), theme
+        )
     digits = digits_of(story)
     result = _result(story, digits)
     if not story.terms:
@@ -103,7 +101,7 @@ def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | 
 
 def _column(story: CellStory, digits: Digits, name_of: Callable[[int], str] | None) -> str:
     def write(value: float, decimals: int) -> str:
-        return _power(value, decimals) if digits.scientific else _number(value, decimals)
+        return _power(value, decimals) if digits.scientific else latex_number(value, decimals)
 
     lines = [
         rf"{_place(term.place, name_of)}{_factors(term, story)} &=& {write(term.value, decimals)}"
@@ -127,7 +125,7 @@ def _result(story: CellStory, digits: Digits) -> str:
     """As its addends are written if it is their sum; else with a power of ten where it is very small or large."""
     is_long = digits.result < 0 or 0 < abs(story.result) < 1e-4
     scientific = is_long if story.finish else digits.scientific
-    return (_power if scientific else _number)(story.result, digits.result)
+    return (_power if scientific else latex_number)(story.result, digits.result)
 
 
 def _place(place: int, name_of: Callable[[int], str] | None) -> str:
@@ -139,7 +137,7 @@ def _factors(term: Term, story: CellStory) -> str:
     if not term.factors:
         return ""
     if len(term.factors) == 1:
-        return rf"\quad e^{{{_number(term.factors[0], EXPONENT)}}}"
+        return rf"\quad e^{{{latex_number(term.factors[0], EXPONENT)}}}"
     product = r" \cdot ".join(
         _coloured(role, _bracketed(factor, story.decimals))
         for role, factor in zip(story.roles, term.factors, strict=True)
@@ -152,17 +150,18 @@ def _coloured(role: str, latex: str) -> str:
 
 
 def _bracketed(value: float, decimals: int) -> str:
-    return rf"({_number(value, decimals)})" if value < 0 else _number(value, decimals)
+    return rf"({latex_number(value, decimals)})" if value < 0 else latex_number(value, decimals)
 
 
-def _number(value: float, decimals: int = 2) -> str:
+def latex_number(value: float, decimals: int = 2) -> str:
+    """A number as the app writes it, for KaTeX; no decimals where there would be less than none."""
     return number(value, max(0, decimals)).replace("−∞", r"-\infty").replace("−", "-").replace("∞", r"\infty")
 
 
 def _power(value: float, decimals: int) -> str:
     rounded = round(value, decimals) if math.isfinite(value) else value
     if rounded == 0 or math.isinf(rounded):
-        return _number(rounded, 0)
+        return latex_number(rounded, 0)
     exponent = math.floor(math.log10(abs(rounded)))
     mantissa = f"{rounded:.{max(0, decimals + exponent)}e}".split("e")[0]
     return rf"{mantissa} \cdot 10^{{{exponent}}}"

@@ -140,11 +140,7 @@ def number(value: float, decimals: int = 2) -> str:
 def change(before: float, after: float, decimals: int = 2, most: int = 5) -> tuple[str, str, str]:
     """Two numbers and after − before: the difference of what is shown, to two digits where rounding leaves them.
 
-    Args:
-        before: A number.
-        after: The same after something was changed.
-        decimals: Least decimals of all three.
-        most: And most: a smaller difference has fewer digits.
+    All three have at least `decimals`, and `most` at most: a smaller difference has fewer digits.
     """
     while 0 < abs(after - before) < 10.0 ** (1 - decimals) and decimals < most:
         decimals += 1

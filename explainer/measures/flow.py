@@ -28,34 +28,16 @@ def flow_hooks(name: str) -> bool:
 class FlowNumbers:
     """What the flow map draws. Decoder row t holds the input token t and predicts `predicted[t]`.
 
-    Attributes:
-        source: Source tokens, `</s>` last.
-        target: Decoder input tokens, `<s>` first.
-        predicted: The token that was chosen (or is the reference) after each row, and its id.
-        predicted_ids: Their ids.
-        source_embedding: √d_model · E, those of its values whose places are `dimensions`.
-        source_position: PE in the same dimensions.
-        target_embedding: As `source_embedding`, of the decoder's input.
-        target_position: As `source_position`, of the decoder's input.
-        source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the
-            next sublayer receives; last the memory.
-        target_stream: The same along the decoder; last what the output head receives.
-        encoder_weights: Attention of one head, or the mean of all heads.
-        decoder_weights: The same for masked self-attention.
-        cross_weights: The same for cross-attention.
-        encoder_updates: ‖f(x)‖ / ‖x‖ of self-attention and feed-forward.
-        decoder_updates: ‖f(x)‖ / ‖x‖ of masked self-attention, cross-attention and feed-forward.
-        encoder_active: Share of the feed-forward neurons that ReLU lets through.
-        decoder_active: The same in the decoder.
-        candidates: The k most probable next tokens of each row, best first.
-        candidate_ids: Their ids.
-        probabilities: Their probabilities.
-        chosen: Probability of `predicted`.
-        head: Which head the weights belong to, from 0; None for the mean of all.
-        n_heads: Heads per layer.
-        dimensions: Which places of the vectors the cells of an embedding strip show.
-        d_model: How many places a vector has.
-        vocab_size: Tokens that compete for each next place.
+    The target has `<s>` first, the source `</s>` last. An embedding is √d_model · E and a position is PE, of both only
+    the `dimensions` that a strip shows, of d_model.
+
+    Attributes:     predicted: The token that was chosen (or is the reference) after each row.     predicted_ids: Their
+    ids.     source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the next
+    sublayer receives; last the memory.     target_stream: The same along the decoder; last what the output head
+    receives.     encoder_weights: Attention of the head `head` (from 0), or the mean of all n_heads if it is None.
+    encoder_updates: ‖f(x)‖ / ‖x‖ of each sublayer, in the order of the pass.     encoder_active: Share of the
+    feed-forward neurons that ReLU lets through.     candidates: The k most probable of the vocab_size next tokens of
+    each row, best first.     chosen: Probability of `predicted`.
     """
 
     source: tuple[str, ...]
@@ -95,10 +77,10 @@ def flow_numbers(
     k: int = 8,
     cells: int = 12,
 ) -> FlowNumbers:
-    """Read them off a trace.
+    """Read them off a trace of one sentence, which must hold what `flow_hooks` asks for.
 
     Args:
-        trace: One sentence; it must hold what `flow_hooks` asks for.
+        trace: One sentence.
         predicted_ids: The token chosen after each decoder row.
         piece: Token id → vocabulary entry.
         head: Take the weights of this head, or the mean of all.

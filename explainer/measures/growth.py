@@ -10,7 +10,7 @@ from explainer.measures.heads import HeadMeasures
 
 def alignment(heads: Sequence[HeadMeasures]) -> float:
     """Focus × variety of the most telling head: 1 if every word looks at one word of its own and at nothing else."""
-    return max(one.focus * one.variety for one in heads)
+    return max(one.telling for one in heads)
 
 
 def by_position(heads: Sequence[HeadMeasures]) -> float:

@@ -95,17 +95,7 @@ def measure(
     layer: int = 0,
     head: int = 0,
 ) -> HeadMeasures:
-    """Measure one head.
-
-    Args:
-        weights: Its attention.
-        allowed: Which keys each query may attend to.
-        queries: The token that each row is about.
-        keys: The token of each column.
-        same: Whether rows and columns are the same positions.
-        layer: Where the head stands.
-        head: Which it is.
-    """
+    """Measure one head; `same` says that rows and columns are the same positions, `queries` what each row is about."""
     choice = allowed.sum(axis=-1) > 1
     rows = weights[choice].astype(np.float64)
     far = np.abs(np.subtract.outer(np.arange(len(weights)), np.arange(len(keys))))[choice]
@@ -191,10 +181,7 @@ def weighted_outputs(
 ) -> Float[np.ndarray, "head query key"]:
     """‖a_ij v_j W_O^h‖ of each head, the paper's ‖α f(x)‖: what key j adds to the output of attention.
 
-    Args:
-        weights: A.
-        v: V, biases included.
-        output_weight: W_O as torch stores it, [out, in]; head h owns its columns h·d_head … (h+1)·d_head − 1.
+    V has its biases; W_O is [out, in], as torch stores it: head h owns its columns h·d_head … (h+1)·d_head − 1.
     """
     n_heads, _, d_head = v.shape
     of_heads = output_weight.reshape(-1, n_heads, d_head)  # [d_model, head, d_head]
@@ -204,13 +191,9 @@ def weighted_outputs(
 def without_specials(
     weights: Float[np.ndarray, "*rows key"], keys: Sequence[str]
 ) -> Float[np.ndarray, "*rows key"]:
-    """The weights of the other tokens, each row divided by its sum; special tokens get 0.
+    """The weights, or norms, of the other tokens, each row divided by its sum; special tokens get 0.
 
     A row that has all its weight on special tokens stays 0: nothing is left of it to be divided up.
-
-    Args:
-        weights: Attention weights or norms.
-        keys: The token of each column.
 
     Raises:
         ValueError: there is not one token per column.
@@ -244,15 +227,7 @@ def end_share(
     queries: Sequence[str],
     keys: Sequence[str],
 ) -> EndShare | None:
-    """What `</s>` gets of one head; None if no row about another token may look at it.
-
-    Args:
-        weights: Its attention.
-        lengths: ‖a_ij v_j W_O‖.
-        allowed: Which keys each query may attend to.
-        queries: The token that each row is about.
-        keys: The token of each column.
-    """
+    """What `</s>` gets of one head's weights and ‖a_ij v_j W_O‖; None if no row about another token may look at it."""
     about_others = np.array([piece != END for piece in queries])
     cells = columns_at("end", len(queries), keys) & about_others[:, None]
     weight = share_on(cells, weights, allowed)

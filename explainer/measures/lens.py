@@ -20,12 +20,7 @@ NORM = ("decoder.norm.weight", "decoder.norm.bias")  # of a pre-norm model: afte
 
 @dataclass(frozen=True)
 class Reading:
-    """The k most probable tokens of each decoder layer and row, best first.
-
-    Attributes:
-        ids: Token ids.
-        probabilities: Over the whole vocabulary.
-    """
+    """The k most probable tokens of each decoder layer and row, best first, and their probabilities among all."""
 
     ids: Int[np.ndarray, "layer row k"]
     probabilities: Float[np.ndarray, "layer row k"]
@@ -36,12 +31,9 @@ def lens(
     table: Float[np.ndarray, "vocab d_model"],
     norm: tuple[Float[np.ndarray, " d_model"], Float[np.ndarray, " d_model"]] | None = None,
 ) -> Float[np.ndarray, "row vocab"]:
-    """Log-probabilities log softmax(x Wᵀ), as if x were the last layer's result.
+    """Log-probabilities log softmax(x Wᵀ), as if x, the stream after some decoder layer, were the last layer's result.
 
-    Args:
-        x: The stream after some decoder layer.
-        table: W of the output head.
-        norm: Gain and bias of the norm that stands before the head in a pre-norm model; post-norm layers end in theirs.
+    The norm, gain and bias, stands before the head of a pre-norm model; post-norm layers end in theirs.
     """
     if norm is not None:
         x = NORM_OUTPUT.compute(NORMALIZED.compute(x, MEAN.compute(x), SCALE.compute(x)), *norm)
@@ -49,12 +41,7 @@ def lens(
 
 
 def read_layers(seen: Trace, k: int) -> Reading:
-    """The lens after each decoder layer.
-
-    Args:
-        seen: A trace with the model's parameters beside it.
-        k: How many tokens of each row to keep.
-    """
+    """The lens after each decoder layer, `k` tokens of each row, of a trace with the model's parameters beside it."""
     norm = (seen[NORM[0]], seen[NORM[1]]) if NORM[0] in seen else None
     ids, probabilities = [], []
     for layer in range(n_layers(seen, "decoder")):

@@ -21,13 +21,9 @@ def most_changed(
     layer: int | None = None,
     sublayer: int | None = None,
 ) -> tuple[int, int, int]:
-    """Where a sublayer changes a word most: layer, sublayer and position of the largest ‖f(x)‖ / ‖x‖.
+    """Where a sublayer changes a word most: layer, sublayer and position of the largest ‖f(x)‖ / ‖x‖ (`flow.updates`).
 
-    Args:
-        ratios: As `flow.updates` measures them.
-        pieces: The token at each position; special tokens and punctuation count only if there is no word.
-        layer: Look in this layer only.
-        sublayer: Look in this sublayer only.
+    One layer or sublayer may be looked at alone; special tokens and punctuation count only if there is no word.
     """
     usable = np.full(ratios.shape, -1.0)
     layers = slice(None) if layer is None else slice(layer, layer + 1)
@@ -54,13 +50,9 @@ def zero_share(active: Float[np.ndarray, "position d_ff"]) -> Float[np.ndarray, 
 def most_active(
     units: Float[np.ndarray, " d_ff"], highest: int, lowest: int, keep: int
 ) -> Int[np.ndarray, " count"]:
-    """The largest and the smallest of one token's hidden units, in falling order.
+    """The `highest` largest and the `lowest` smallest of one token's hidden units u, in falling order.
 
-    Args:
-        units: u of each hidden unit.
-        highest: How many of the largest.
-        lowest: How many of the smallest.
-        keep: A unit that is shown in any case: if it is not among them, in place of the last of the largest.
+    The unit `keep` is shown in any case: if it is not among them, in place of the last of the largest.
     """
     order = np.argsort(-units, kind="stable")
     found = np.concatenate([order[:highest], order[max(highest, len(order) - lowest) :]])

@@ -10,14 +10,7 @@ from jaxtyping import Float
 
 @dataclass(frozen=True)
 class Telling:
-    """The most telling head of an attention kind.
-
-    Attributes:
-        layer: Counted from 0.
-        head: Counted from 0.
-        focus: Mean over the word rows of the largest weight on another word.
-        variety: Distinct words looked at, divided by the rows.
-    """
+    """The most telling head of an attention kind: layer and head from 0, focus and variety of `how_telling`."""
 
     layer: int
     head: int
@@ -39,13 +32,10 @@ def is_word(piece: str) -> bool:
 def how_telling(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str], *, same: bool
 ) -> tuple[float, float]:
-    """Focus and variety of one head.
+    """Focus, the mean over word rows of the largest weight on another word, and variety, how many words, over the rows.
 
-    Args:
-        weights: Its attention.
-        queries: The token that each row stands for; in a decoder, the one that the row predicts.
-        keys: The token of each column.
-        same: Whether rows and columns are the same positions: then a word does not count as looking at itself.
+    A row stands for a token, in a decoder for the one that it predicts. If rows and columns are the same positions, a
+    word does not count as looking at itself.
     """
     rows = [i for i, piece in enumerate(queries) if is_word(piece)]
     columns = np.array([is_word(piece) for piece in keys])

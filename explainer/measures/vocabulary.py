@@ -15,12 +15,7 @@ COSINE = r"\cos(e_a, e_b) = \frac{e_a \cdot e_b}{\lVert e_a \rVert\, \lVert e_b 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The nearest entries of one token, the nearest first.
-
-    Attributes:
-        ids: Their token ids; the token itself is not among them.
-        cosines: How well each agrees in direction, from −1 to 1.
-    """
+    """The nearest entries of one token, without itself, the nearest first, and their cosines, from −1 to 1."""
 
     ids: Int[np.ndarray, " k"]
     cosines: Float[np.ndarray, " k"]
@@ -49,7 +44,6 @@ def cosine_story(table: Float[np.ndarray, "vocab d_model"], one: int, other: int
     told = sum_story(
         r"\cos(e_a, e_b)",
         (a, b),
-        summand=r"e_{a,k}\, e_{b,k}",
         roles=("", ""),
         divisor=sizes[0] * sizes[1] or 1.0,
         finish=rf"\Sigma \div ({written(sizes[0])} \cdot {written(sizes[1])})",
@@ -107,13 +101,7 @@ def principal_plane(points: Float[np.ndarray, "point d_model"]) -> Plane:
 def listed(
     distribution: Float[np.ndarray, " vocab"], k: int, also: Sequence[int] = ()
 ) -> Int[np.ndarray, " token"]:
-    """Token ids: the k most probable ones and `also`, the most probable first.
-
-    Args:
-        distribution: Probabilities, or what grows with them.
-        k: How many.
-        also: Tokens that are listed in any case.
-    """
+    """Token ids: the k most probable ones and `also`, the most probable first."""
     ids = {*top(distribution[None], k)[0].tolist(), *also}
     return np.array(sorted(ids, key=lambda token: (-distribution[token], token)))
 

@@ -169,7 +169,7 @@ def test_only_sinusoids_have_a_formula_for_positions() -> None:
 
 def test_a_hook_that_two_equations_explain_is_refused() -> None:
     with pytest.raises(ValueError, match=r"LayerNorm\.hook_output is explained by another equation already"):
-        register_equations("LayerNorm", equations=(replace(NORM_OUTPUT, name="another"),))
+        register_equations("LayerNorm", equations=(replace(NORM_OUTPUT, latex="another"),))
 
 
 @pytest.mark.parametrize("kind", [OnlyEncoder, OnlyDecoder])

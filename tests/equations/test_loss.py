@@ -8,32 +8,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional as F
 
-from explainer.equations.loss import (
-    CONVENTIONS,
-    ELSEWHERE,
-    EVERYWHERE,
-    WITHOUT_PADDING,
-    Convention,
-    cross_entropy_story,
-    first_difference,
-    gradient_story,
-    least_loss,
-    logit_gradient,
-    loss_by_confidence,
-    losses,
-    mean_loss,
-    mean_nll,
-    mean_story,
-    most_probable,
-    nll_story,
-    on_another,
-    parts,
-    perplexity,
-    probabilities,
-    smoothed,
-    uniform_loss,
-    vector_gradient,
-)
+from explainer.equations import loss as ours
+from explainer.equations.loss import CONVENTIONS, ELSEWHERE, EVERYWHERE, WITHOUT_PADDING, Convention, smoothed
 from explainer.equations.softmax import log_softmax
 from explainer.train.learning.loss import cross_entropy
 
@@ -70,7 +46,7 @@ def test_the_three_conventions_as_their_sources_write_them() -> None:
     ):
         q = smoothed(10, 4, 0.1, convention)
         assert (q[4], q[7], q[PAD]) == pytest.approx((on_label, elsewhere, on_pad))
-        assert on_another(q, 4) == pytest.approx(elsewhere)
+        assert ours.on_another(q, 4) == pytest.approx(elsewhere)
 
 
 @pytest.mark.parametrize(("label", "epsilon"), [(4, -0.1), (4, 1.01), (0, 0.1), (10, 0.1)])
@@ -82,11 +58,11 @@ def test_what_is_no_target_is_refused(label: int, epsilon: float) -> None:
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.6])
 def test_the_mean_is_pytorchs_and_that_of_the_code_that_trains(epsilon: float) -> None:
     rows, labels = logits(), torch.tensor(IDS)
-    formula = mean_loss(rows.numpy(), IDS, epsilon, EVERYWHERE)
+    formula = ours.mean_loss(rows.numpy(), IDS, epsilon, EVERYWHERE)
     assert formula == pytest.approx(float(F.cross_entropy(rows, labels, label_smoothing=epsilon)), rel=1e-5)
     trained, nll = cross_entropy(rows, torch.eye(VOCAB), labels, epsilon)
     assert formula == pytest.approx(float(trained) / ROWS, rel=1e-5)
-    each = losses(rows.log_softmax(dim=-1).numpy(), IDS)
+    each = ours.losses(rows.log_softmax(dim=-1).numpy(), IDS)
     assert each.sum() == pytest.approx(float(nll), rel=1e-5)
 
 
@@ -97,7 +73,7 @@ def test_cross_entropy_is_entropy_and_divergence(convention: Convention, epsilon
     log_p = rows.log_softmax(dim=-1)
     for row, label in enumerate(IDS):
         q = smoothed(VOCAB, label, epsilon, convention)
-        told = parts(log_p[row].numpy(), q, label)
+        told = ours.parts(log_p[row].numpy(), q, label)
         target = torch.tensor(q, dtype=torch.float32)
         assert told.cross_entropy == pytest.approx(float(F.cross_entropy(rows[row], target)), rel=1e-5)
         divergence = F.kl_div(log_p[row], target, reduction="sum")
@@ -121,7 +97,7 @@ def test_the_gradient_is_that_of_automatic_differentiation(convention: Conventio
         q = smoothed(VOCAB, label, 0.1, convention)
         loss = F.cross_entropy(rows[row], torch.tensor(q, dtype=torch.float32))
         (expected,) = torch.autograd.grad(loss, rows)
-        formula = logit_gradient(rows[row].detach().numpy(), q)
+        formula = ours.logit_gradient(rows[row].detach().numpy(), q)
         np.testing.assert_allclose(formula, expected[row].numpy(), atol=1e-6)
         assert formula.sum() == pytest.approx(0, abs=1e-12)
 
@@ -131,7 +107,7 @@ def test_one_step_back_the_gradient_is_that_of_automatic_differentiation() -> No
     q = smoothed(VOCAB, 4, 0.1)
     scores = weights @ x
     (expected,) = torch.autograd.grad(F.cross_entropy(scores, torch.tensor(q, dtype=torch.float32)), x)
-    formula = vector_gradient(logit_gradient(scores.detach().numpy(), q), weights.numpy())
+    formula = ours.vector_gradient(ours.logit_gradient(scores.detach().numpy(), q), weights.numpy())
     np.testing.assert_allclose(formula, expected.numpy(), atol=1e-6)
 
 
@@ -140,56 +116,58 @@ def test_the_curve_is_the_cross_entropy_of_such_a_model(convention: Convention) 
     label = 5
     q = smoothed(VOCAB, label, 0.2, convention)
     confidence = np.array([0.01, 0.3, float(q[label]), 0.97])
-    curve = loss_by_confidence(confidence, q, label)
+    curve = ours.loss_by_confidence(confidence, q, label)
     draws = np.random.default_rng(1)
     for p_y, loss in zip(confidence, curve, strict=True):
         model = q / (1 - q[label]) * (1 - p_y)
         model[label] = p_y
         safe = np.log(np.where(model > 0, model, 1.0))
-        assert loss == pytest.approx(parts(safe, q, label).cross_entropy)
+        assert loss == pytest.approx(ours.parts(safe, q, label).cross_entropy)
         other = draws.dirichlet(np.ones(VOCAB))
         other *= (1 - p_y) / (1 - other[label])
         other[label] = p_y
-        assert parts(np.log(other), q, label).cross_entropy > loss  # no other sharing costs less
-    least = least_loss(VOCAB, label, 0.2, convention)
+        assert ours.parts(np.log(other), q, label).cross_entropy > loss  # no other sharing costs less
+    least = ours.least_loss(VOCAB, label, 0.2, convention)
     assert curve[2] == pytest.approx(least)
     assert (curve >= least - 1e-12).all()
     assert least > 0
 
 
 def test_without_smoothing_the_curve_falls_to_nothing() -> None:
-    plain = loss_by_confidence(np.array([0.5, 1 - 1e-9]), smoothed(VOCAB, 5, 0.0), 5)
+    plain = ours.loss_by_confidence(np.array([0.5, 1 - 1e-9]), smoothed(VOCAB, 5, 0.0), 5)
     assert plain == pytest.approx([np.log(2), 1e-9])
 
 
 def test_a_uniform_guess_has_the_perplexity_of_the_vocabulary() -> None:
-    even = mean_loss(np.zeros((ROWS, VOCAB), np.float32), IDS, 0.0, EVERYWHERE)
-    assert perplexity(even) == pytest.approx(VOCAB)
-    assert uniform_loss(VOCAB) == pytest.approx(even)
+    even = ours.mean_loss(np.zeros((ROWS, VOCAB), np.float32), IDS, 0.0, EVERYWHERE)
+    assert ours.perplexity(even) == pytest.approx(VOCAB)
+    assert ours.uniform_loss(VOCAB) == pytest.approx(even)
 
 
 def test_the_mean_and_the_probabilities_are_pytorchs() -> None:
     rows = logits()
     log_p = rows.log_softmax(dim=-1).numpy()
-    assert mean_nll(log_p, IDS) == pytest.approx(float(F.cross_entropy(rows, torch.tensor(IDS))), rel=1e-6)
-    np.testing.assert_allclose(probabilities(log_p), rows.softmax(dim=-1).numpy(), rtol=1e-5)
+    assert ours.mean_nll(log_p, IDS) == pytest.approx(
+        float(F.cross_entropy(rows, torch.tensor(IDS))), rel=1e-6
+    )
+    np.testing.assert_allclose(ours.probabilities(log_p), rows.softmax(dim=-1).numpy(), rtol=1e-5)
 
 
 def test_stories_arrive_at_the_numbers() -> None:
     rows = logits().numpy()
     log_p = log_softmax(rows)
     q = smoothed(VOCAB, IDS[2], 0.1)
-    told = parts(log_p[2], q, IDS[2])
-    each = losses(log_p, IDS)
+    told = ours.parts(log_p[2], q, IDS[2])
+    each = ours.losses(log_p, IDS)
     for story, value in (
-        (nll_story(rows, 2, IDS[2], told.nll), told.nll),
-        (mean_story(each, float(each.mean())), float(each.mean())),
-        (cross_entropy_story(log_p[2], q, IDS[2], told.cross_entropy), told.cross_entropy),
-        (gradient_story(0.25, 0.75, -0.5), -0.5),
+        (ours.nll_story(rows, 2, IDS[2], told.nll), told.nll),
+        (ours.mean_story(each, float(each.mean())), float(each.mean())),
+        (ours.cross_entropy_story(log_p[2], q, IDS[2], told.cross_entropy), told.cross_entropy),
+        (ours.gradient_story(0.25, 0.75, -0.5), -0.5),
     ):
         assert story.result == pytest.approx(value, rel=1e-5)
         assert story.deviation < 1e-5
-    label = cross_entropy_story(log_p[2], q, IDS[2], told.cross_entropy)
+    label = ours.cross_entropy_story(log_p[2], q, IDS[2], told.cross_entropy)
     assert label.terms[0].value + label.rest == pytest.approx(told.cross_entropy)
 
 
@@ -198,12 +176,12 @@ def test_stories_arrive_at_the_numbers() -> None:
     [((1, 2), (1, 2), None), ((1, 2), (1, 3), 1), ((1, 2), (1, 2, 3), 2), ((), (5,), 0), ((4,), (5,), 0)],
 )
 def test_where_two_sequences_part(one: tuple[int, ...], other: tuple[int, ...], where: int | None) -> None:
-    assert first_difference(one, other) == first_difference(other, one) == where
+    assert ours.first_difference(one, other) == ours.first_difference(other, one) == where
 
 
 def test_the_most_probable_token_of_each_row() -> None:
     log_p = logits().log_softmax(dim=-1)
-    ids, p = most_probable(log_p.numpy())
+    ids, p = ours.most_probable(log_p.numpy())
     expected = log_p.exp().max(dim=-1)
     assert list(ids) == expected.indices.tolist()
     np.testing.assert_allclose(p, expected.values.numpy(), rtol=1e-6)

@@ -1,14 +1,15 @@
 """Figures of attention: valid Plotly, and the numbers read back from them are those that went in."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explainer.figures.bars.top import top_k_bars
+from explainer.figures.bars.rows import effect_bars, top_k_bars
 from explainer.figures.heat.matrix import decoder_labels, labels, matrix
+from explainer.figures.heat.multiples import heads_beside, tile_of
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import DARK, LIGHT, Role, Theme, blend, brief, number, probability, small, span
 from explainer.figures.tokens.lines import attention_lines
@@ -22,15 +23,11 @@ def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     theme: Theme = LIGHT,
-    *,
-    kind: Literal["weights", "signed"] = "weights",
-    row_title: str = "",
-    column_title: str = "",
     **more: Any,
 ) -> dict[str, Any]:
     """Weights, unless another kind is named."""
-    titles = {"row_title": row_title, "column_title": column_title}
-    return matrix(values, rows, columns, theme, kind=kind, **titles, **more)
+    given: dict[str, Any] = {"kind": "weights", "row_title": "", "column_title": "", **more}
+    return matrix(values, rows, columns, theme, **given)
 
 
 def rows_of(n_rows: int, n_columns: int) -> np.ndarray:
@@ -144,9 +141,8 @@ def test_a_low_matrix_has_room_for_its_title_and_its_colour_bar(
     assert plot / 2 + min(margin["t"], margin["b"]) >= 5 * len(TITLE) / 2
     bar = drawing["data"][0]["colorbar"]
     lines = len(bar["tickvals"]) - 1
-    assert (plot - 2 * bar.get("ypad", 10)) / lines >= bar["tickfont"][
-        "size"
-    ] * 1.3  # no label on another; 10: Plotly
+    apart = (plot - 2 * bar.get("ypad", 10)) / lines  # 10 is Plotly's
+    assert apart >= 1.3 * bar["tickfont"]["size"]  # no label on another
 
 
 def test_a_high_matrix_is_not_made_higher() -> None:
@@ -156,11 +152,6 @@ def test_a_high_matrix_is_not_made_higher() -> None:
     margin, height = drawing["layout"]["margin"], drawing["layout"]["height"]
     assert height - margin["t"] - margin["b"] == 14 * 32
     assert margin["b"] == 10
-
-
-def test_a_piece_that_is_a_space_has_a_label_to_see() -> None:
-    assert labels([" ", " a", "b"]) == ["␣", "\u2009a", "b"]
-    assert decoder_labels(["<s>", " "], [" ", "</s>"]) == ["<s> → ␣", "␣ → </s>"]
 
 
 def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
@@ -182,10 +173,6 @@ def test_a_difference_tells_cells_that_were_opened_and_closed() -> None:
     assert (list(masked.x), list(masked.y), masked.text) == ([2, 2], [0, 1], "0")
     cells = zip(flipped.y, flipped.x, flipped.text, flipped.hovertext, strict=True)
     assert list(cells) == [(0, 1, "−∞", "closed"), (1, 0, "∞", "opened")]
-
-
-def test_infinity_is_written_with_its_sign() -> None:
-    assert (number(np.inf), number(-np.inf)) == ("∞", "−∞")
 
 
 @pytest.mark.parametrize("size", [1, 12, 61])
@@ -246,12 +233,14 @@ def test_bars_show_probabilities_and_the_rest() -> None:
 
 
 def test_numbers_are_written_as_the_app_writes_them() -> None:
-    assert [number(x) for x in (-1.239, 0.0, -0.001, float("-inf"))] == ["−1.24", "0.00", "0.00", "−∞"]
+    written = ["−1.24", "0.00", "0.00", "−∞", "∞"]
+    assert [number(x) for x in (-1.239, 0.0, -0.001, -np.inf, np.inf)] == written
     assert [probability(x) for x in (0.25, 0.0001, 0.0)] == ["0.250", "< 0.001", "0.000"]
     assert [small(x) for x in (0.0, 1.2e-7)] == ["0", "1.2e−07"]
     assert [brief(x) for x in (8.0, 5.6569, 0.5)] == ["8", "5.66", "0.5"]
     assert span(np.array([-np.inf, -2.0, 1.0])) == 2.0
-    assert decoder_labels(["<s>"], [" Ich"]) == ["<s> → \u2009Ich"]
+    assert labels([" ", " a", "b"]) == ["␣", "\u2009a", "b"]
+    assert decoder_labels(["<s>", " "], [" Ich", "</s>"]) == ["<s> → \u2009Ich", "␣ → </s>"]
 
 
 @THEMES
@@ -261,3 +250,51 @@ def test_colours_can_be_read(theme: Theme) -> None:
     for role in ("query", "key", "value", "attention", "residual", "gate", "target", "source"):
         assert contrast(getattr(theme, role), theme.background) >= 4.5, role  # symbols in equations are text
     assert blend("#000000", "#FFFFFF", 0.5) == "#808080"
+
+
+ROWS, COLUMNS = ["a", "<b>"], ["c", "d", "<s>"]
+
+
+def drawn(values: np.ndarray, allowed: np.ndarray, bound: float | None = None) -> Any:
+    names = [f"head {h}" for h in range(len(values))]
+    drawing = heads_beside(
+        values, allowed, ROWS, COLUMNS, names, LIGHT, selected=(1, 0, 2), row_title="query", bound=bound
+    )
+    return go.Figure(drawing)
+
+
+def test_every_cell_of_every_head_is_where_tile_of_says() -> None:
+    values = np.random.default_rng(1).random((4, 2, 3)).astype(np.float32)
+    allowed = np.array([[True, True, False], [True, True, True]])
+    shown = drawn(values, allowed)
+    tiled = np.asarray(shown.data[0].z)
+    seen = np.zeros(values.shape, dtype=int)
+    for x in range(tiled.shape[1]):
+        head, key = tile_of(x, 3, 4)
+        assert 0 <= head < 4
+        assert 0 <= key < 3
+        for y in range(2):
+            if not np.isnan(tiled[y, x]):
+                assert tiled[y, x] == values[head, y, key]
+                seen[head, y, key] += 1
+    np.testing.assert_array_equal(seen, np.broadcast_to(allowed, seen.shape))
+    assert (shown.data[0].zmin, shown.data[0].zmax) == (0.0, 1.0)
+    assert list(shown.layout.xaxis.ticktext) == ["c", "d", "&lt;s&gt;"] * 4
+
+
+def test_differences_have_a_range_about_zero() -> None:
+    shown = drawn(np.full((2, 2, 3), -0.25, dtype=np.float32), np.ones((2, 3), dtype=bool), bound=0.25)
+    assert (shown.data[0].zmin, shown.data[0].zmax) == (-0.25, 0.25)
+
+
+def test_bars_keep_their_order_and_reach_on_both_sides() -> None:
+    effects = np.array([-2.0, 0.5, 0.0])
+    keys = [("effect", 0, 1), ("effect", 2, 3), ("effect", 1, 1)]
+    shown: Any = go.Figure(effect_bars(effects, ["x", "y", "z"], keys, LIGHT, selected=1, title="nats"))
+    bars = shown.data[0]
+    np.testing.assert_array_equal(bars.x, effects.astype(np.float32))
+    assert list(bars.text) == ["−2.000", "0.500", "0.000"]
+    assert [tuple(key) for key in bars.customdata] == keys
+    low, high = shown.layout.xaxis.range
+    assert low < -2 < 0.5 < high
+    assert shown.layout.yaxis.range[0] > shown.layout.yaxis.range[1]  # the first on top

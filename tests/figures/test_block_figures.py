@@ -139,11 +139,7 @@ def test_grouped_bars_hold_each_distribution() -> None:
     before, after = traces_of(drawing)
     np.testing.assert_allclose(before.x, groups[0].values, rtol=1e-6)
     np.testing.assert_allclose(after.x, groups[1].values, rtol=1e-6)
-    assert [tuple(point) for point in after.customdata] == [
-        ("candidate", 7),
-        ("candidate", 9),
-        ("candidate", None),
-    ]
+    assert [point for _, point in after.customdata] == [7, 9, None]
     names = drawing["layout"]["yaxis"]["ticktext"]
     assert names[0] == "\u2009&lt;b&gt; ✓"
     assert names[1] == "<b>&lt;/s&gt;</b>"

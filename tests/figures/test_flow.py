@@ -1,6 +1,5 @@
 """The flow map: valid Plotly, small, legible, and its marks have the size of the model's numbers."""
 
-import base64
 import json
 import re
 from typing import Any
@@ -14,6 +13,7 @@ from explainer.figures.flow.parts import LEAST, STEPS
 from explainer.figures.flow.sketch import WIDTH
 from explainer.figures.style import DARK, LIGHT, Theme, blend, probability
 from explainer.measures.flow import FlowNumbers
+from explainer.pages.frame.panel import encoded
 from tests.figures.reading import THEMES, contrast
 
 AWKWARD = ("<s>", " <b>", "&amp;", " ", "<0xF0>", ' "quotes"', " Donaudampfschifffahrtsgesellschaft", "</s>")
@@ -64,13 +64,8 @@ def flow_of(n_source: int = 9, n_target: int = 7, *, layers: tuple[int, int] = (
 
 
 def size_of(drawing: dict[str, Any]) -> int:
-    """Bytes of the JSON in which arrays are base64 of float32, as they are sent."""
-
-    def packed(array: np.ndarray) -> dict[str, str]:
-        data = base64.b64encode(np.asarray(array, np.float32).tobytes()).decode()
-        return {"dtype": "f4", "bdata": data, "shape": ", ".join(map(str, array.shape))}
-
-    return len(json.dumps(drawing, default=packed, ensure_ascii=False, separators=(",", ":")).encode())
+    """Bytes of the JSON that is sent."""
+    return len(json.dumps(encoded(drawing), ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def texts_of(drawing: dict[str, Any]) -> list[str]:
@@ -109,10 +104,9 @@ def test_any_length_is_valid_and_stands_on_the_paper(theme: Theme, n_source: int
     assert isinstance(height, int)
     for trace in drawing["data"]:
         x, y = np.asarray(trace["x"], float), np.asarray(trace["y"], float)
-        assert x.min() >= 0
-        assert x.max() <= WIDTH
-        assert y.min() >= 0
-        assert y.max() <= height
+        assert 0 <= x.min() <= x.max() <= WIDTH
+        assert 0 <= y.min() <= y.max() <= height
+        assert trace.get("mode") != "text" or trace["textfont"]["size"] >= 11
     corners = [float(n) for s in drawing["layout"]["shapes"] for n in re.findall(r"-?\d+\.?\d*", s["path"])]
     assert min(corners) >= 0
     assert max(corners) <= max(WIDTH, height)
@@ -120,18 +114,8 @@ def test_any_length_is_valid_and_stands_on_the_paper(theme: Theme, n_source: int
 
 def test_a_usual_sentence_fits_a_projector_and_a_long_one_grows() -> None:
     assert flow_map(flow_of(13, 13), LIGHT, selected=0)["layout"]["height"] <= 640
-    rows = [
-        trace["y"]
-        for trace in flow_map(flow_of(60, 60), LIGHT, selected=0)["data"]
-        if trace["type"] == "heatmap"
-    ]
-    assert all((np.diff(y) >= 13).all() for y in rows)
-
-
-def test_no_text_is_smaller_than_11_pixels() -> None:
-    for n in (1, 13, 60):
-        traces = [t for t in flow_map(flow_of(n, n), LIGHT, selected=0)["data"] if t.get("mode") == "text"]
-        assert min(trace["textfont"]["size"] for trace in traces) >= 11
+    for trace in flow_map(flow_of(60, 60), LIGHT, selected=0)["data"]:
+        assert trace["type"] != "heatmap" or (np.diff(trace["y"]) >= 13).all()
 
 
 @pytest.mark.parametrize(("n", "limit"), [(12, 64_000), (40, 110_000)])
@@ -208,16 +192,11 @@ def test_a_ribbon_leads_from_its_key_to_its_query() -> None:
     flow.encoder_weights[0, 0, 2] = flow.encoder_weights[0, 1, 1] = flow.encoder_weights[0, 2, 0] = 1
     flow.decoder_weights[:] = np.eye(2)
     drawing = flow_map(flow, LIGHT, selected=0)
-    rows = sorted({y for (_, y), _ in zip(*_where(drawing, "source_token"), strict=True)})
+    targets = drawing["data"][-1]
+    at = zip(targets["y"], targets["customdata"], strict=True)
+    rows = sorted({y for y, (part, *_) in at if part == "source_token"})
     ends = {tuple(map(float, re.findall(r",([\d.]+)", path)))[::3] for _, path in strokes_of(drawing)}
     assert {(rows[2], rows[0]), (rows[1], rows[1]), (rows[0], rows[2])} <= ends
-
-
-def _where(drawing: dict[str, Any], part: str) -> tuple[list[tuple[float, float]], list[int]]:
-    targets = drawing["data"][-1]
-    rows = zip(targets["x"], targets["y"], targets["customdata"], strict=True)
-    found = [((x, y), detail[1]) for x, y, detail in rows if detail[0] == part]
-    return [at for at, _ in found], [i for _, i in found]
 
 
 def test_the_threshold_rises_until_the_ribbons_are_few() -> None:
@@ -240,12 +219,8 @@ def test_the_candidates_are_those_of_the_selected_row(selected: int) -> None:
     assert "8\u2009184 others" in texts
     candidates = targets_of(drawing)["candidate"]
     assert [token_id for (token_id,) in candidates[::2]] == flow.candidate_ids[selected].tolist()
-    bars = [
-        (y, length)
-        for trace in drawing["data"]
-        if trace["type"] == "bar" and trace["width"] == 18
-        for y, length in zip(trace["y"], np.asarray(trace["x"], float).tolist(), strict=True)
-    ]
+    chips = [trace for trace in drawing["data"] if trace["type"] == "bar" and trace["width"] == 18]
+    bars = [(y, float(x)) for trace in chips for y, x in zip(trace["y"], trace["x"], strict=True)]
     full = max(length for _, length in bars)
     drawn = [min(length for y, length in bars if y == place) for place in sorted({y for y, _ in bars})]
     np.testing.assert_allclose(drawn, [max(1.0, full * value) for value in values], rtol=1e-3)
@@ -309,12 +284,9 @@ def test_the_map_in_words() -> None:
 def test_the_slim_map_lights_one_block(current: str) -> None:
     drawing = slim_flow_map(current, LIGHT)
     go.Figure(drawing)
-    lit = [
-        t
-        for t in drawing["data"]
-        if t["type"] == "bar" and t["marker"]["color"] in (LIGHT.source, LIGHT.target)
-    ]
-    assert sum(len(trace["y"]) for trace in lit) == (current in BLOCKS)
+    chips = [trace for trace in drawing["data"] if trace["type"] == "bar"]
+    lit = [len(chip["y"]) for chip in chips if chip["marker"]["color"] in (LIGHT.source, LIGHT.target)]
+    assert sum(lit) == (current in BLOCKS)
     assert sum(text.startswith("<b>") for text in texts_of(drawing)) == (current in BLOCKS)
     assert list(targets_of(drawing)) == list(BLOCKS)
     assert drawing["layout"]["height"] == 70

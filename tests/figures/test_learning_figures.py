@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from explainer.figures.bars.forced import forced_losses, two_ways
 from explainer.figures.bars.smoothing import FLOOR, gradient_bars, target_against_model
@@ -25,12 +24,8 @@ def test_the_rows_of_a_target_are_shifted_and_their_losses_are_the_bars() -> Non
     np.testing.assert_allclose(after.x, [0.2, 5.0, 0.1], rtol=1e-6)
     assert [tuple(one) for one in after.customdata] == [("position", i) for i in range(3)]
     assert drawing["layout"]["xaxis2"]["range"][0] == 0
-    assert (
-        forced_losses(INPUTS, LABELS, losses[:1], DARK, selected=0, signed=True)["layout"]["xaxis2"]["range"][
-            0
-        ]
-        < 0
-    )
+    signed = forced_losses(INPUTS, LABELS, losses[:1], DARK, selected=0, signed=True)
+    assert signed["layout"]["xaxis2"]["range"][0] < 0
 
 
 def test_two_ways_show_what_was_said_and_nothing_after_an_end() -> None:
@@ -101,17 +96,8 @@ def test_a_curve_of_one_point_is_a_marker_and_one_of_none_is_left_out() -> None:
         assert "markers" in modes[name]
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [(6.9877e-4, "6.988 · 10⁻⁴"), (0.0, "0"), (-2e5, "−2.000 · 10⁵"), (1.0, "1.000 · 10⁰")],
-)
-def test_powers_of_ten(value: float, written: str) -> None:
-    assert power(value) == written
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [(0.085, "0.085"), (-0.2, "−0.2"), (0, "0"), (9999.8, "1.000 · 10⁴"), (5e-7, "5.000 · 10⁻⁷")],
-)
-def test_significant_digits(value: float, written: str) -> None:
-    assert digits(value) == written
+def test_powers_of_ten_and_significant_digits() -> None:
+    powers = {6.9877e-4: "6.988 · 10⁻⁴", 0.0: "0", -2e5: "−2.000 · 10⁵", 1.0: "1.000 · 10⁰"}
+    assert {value: power(value) for value in powers} == powers
+    shown = {0.085: "0.085", -0.2: "−0.2", 0: "0", 9999.8: "1.000 · 10⁴", 5e-7: "5.000 · 10⁻⁷"}
+    assert {value: digits(value) for value in shown} == shown

@@ -42,13 +42,9 @@ def test_when_nothing_better_is_possible_nothing_is_shaded() -> None:
 
 
 def test_by_width() -> None:
+    two = WidthCurve("two", [40.0, 41.0, 41.5], "residual", "dot")
     graphs = [
-        Small(
-            "BLEU",
-            [WidthCurve("one", [40.0, 42.0, 41.0]), WidthCurve("two", [40.0, 41.0, 41.5], "residual", "dot")],
-            40.5,
-            1,
-        ),
+        Small("BLEU", [WidthCurve("one", [40.0, 42.0, 41.0]), two], 40.5, 1),
         Small("tokens", [WidthCurve("one", [9.0, 9.0, 9.0])]),
     ]
     figure: Any = go.Figure(by_width((1, 2, 32), graphs, LIGHT))
@@ -64,15 +60,7 @@ def test_by_width() -> None:
 
 def test_amounts() -> None:
     assert [count(n) for n in (0, 999, 12_345)] == ["0", "999", "12\u202f345"]
-    assert [memory(n) for n in (None, 208_896, 999_499, 1_652_000)] == [
-        "–",
-        "209\u202fkB",
-        "999\u202fkB",
-        "1.7\u202fMB",
-    ]
-    assert [duration(s) for s in (None, 0.0123, 1.26, 250.0)] == [
-        "–",
-        "12\u202fms",
-        "1.3\u202fs",
-        "250\u202fs",
-    ]
+    sizes = ["–", "209\u202fkB", "999\u202fkB", "1.7\u202fMB"]
+    assert [memory(n) for n in (None, 208_896, 999_499, 1_652_000)] == sizes
+    times = ["–", "12\u202fms", "1.3\u202fs", "250\u202fs"]
+    assert [duration(s) for s in (None, 0.0123, 1.26, 250.0)] == times

@@ -14,11 +14,11 @@ from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.table import ProbabilityTable
 from explainer.decode.sources.wrappers import Remembered
 from explainer.decode.watched.recording import recorded
+from explainer.figures.bars.rows import pool_bars
 from explainer.figures.style import LIGHT, Theme
 from explainer.figures.tree.marks import Marks, curve
 from explainer.figures.tree.nodes import Tree, Viewport, lay_out, on_the_way, spread, visible_nodes
 from explainer.figures.tree.overview import overview
-from explainer.figures.tree.pool import pool_bars
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.figures.tree.tree import search_tree
 from explainer.pages.beam_search.recorded import Told

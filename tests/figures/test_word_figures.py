@@ -36,13 +36,8 @@ def test_every_box_is_found_where_it_is_drawn(count: int) -> None:
 
 def test_boxes_show_pieces_ids_and_what_was_replaced() -> None:
     drawing = token_boxes(TOKENS, [5, 6, 7, 8, 2], DARK, role="target", selected=0, replaced=[1])
-    assert list(traces_of(drawing)[0].text) == [
-        "\u2009&lt;b&gt;",
-        "&amp;",
-        "ing",
-        "&lt;0xF0&gt;",
-        "&lt;/s&gt;",
-    ]
+    shown = ["\u2009&lt;b&gt;", "&amp;", "ing", "&lt;0xF0&gt;", "&lt;/s&gt;"]
+    assert list(traces_of(drawing)[0].text) == shown
     assert list(traces_of(drawing)[1].text) == ["5", "6", "7", "8", "2"]
     assert drawing["data"][0]["textfont"]["color"][1] == DARK.gate
     assert [shape["line"]["dash"] for shape in drawing["layout"]["shapes"]][2:] == ["solid", "dot", "dash"]
@@ -125,9 +120,7 @@ def test_waves_stand_in_bands_with_dots_on_them() -> None:
     np.testing.assert_allclose(traces[0].y, lines[0][0], atol=1e-6)
     np.testing.assert_allclose(np.asarray(traces[6].y) + 3, lines[1][1], atol=1e-6)
     assert traces[0].dx == 0.5
-    np.testing.assert_allclose(
-        traces[1].y, traces[0].y[::2]
-    )  # the dots are at whole positions: every second point
+    np.testing.assert_allclose(traces[1].y, traces[0].y[::2])  # dots at whole positions: every second point
 
 
 def test_the_curve_marks_both_positions() -> None:

@@ -1,20 +1,32 @@
-"""What a model has is read off its modules; where a path leads is told by the path alone."""
+"""What a model has is read off its modules; the stages of its sublayers are its hook points."""
 
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import pytest
 import torch
 
 from explainer.capture.record import classes_of, record
 from explainer.capture.trace import Trace
-from explainer.measures.anatomy import Kind, anatomy_of, attention_path, part_of, parts_of, place_of
+from explainer.equations.catalog import equation_of
+from explainer.measures.anatomy import Kind, Sublayer, anatomy_of, attention_path, part_of, parts_of, place_of
+from explainer.measures.sublayers import (
+    has_words,
+    moments,
+    most_active,
+    most_changed,
+    strip_rows,
+    usual_bound,
+    zero_share,
+)
 from explainer.model.attention import MultiHeadAttention
 from explainer.model.blocks import Residual
 from explainer.model.config import TransformerConfig
 from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import hook_names
 from explainer.model.transformer import Transformer
+from tests.conftest import randomized
 
 
 @pytest.fixture(params=["post", "pre"])
@@ -77,3 +89,89 @@ def test_a_path_leads_to_its_place(kind: Kind) -> None:
 def test_a_path_that_leads_into_no_layer(path: str) -> None:
     assert part_of(path) is None
     assert place_of(path) is None
+
+
+def all_sublayers(trace: Trace) -> list[Sublayer]:
+    return [one for stack in parts_of(trace).sublayers.values() for layer in stack for one in layer.values()]
+
+
+@pytest.fixture(params=["post", "pre"])
+def trace(request: pytest.FixtureRequest, tiny_config: TransformerConfig) -> Trace:
+    norm: Literal["post", "pre"] = request.param
+    model = randomized(Transformer(replace(tiny_config, norm=norm)))
+    return record(model, torch.randint(3, 31, (1, 7)), torch.randint(3, 31, (1, 5)))
+
+
+def test_x_is_what_the_residual_addition_reads(trace: Trace) -> None:
+    for one in all_sublayers(trace):
+        np.testing.assert_array_equal(trace[one.hooks["before"]], trace[f"{one.residual}.hook_before"])
+        np.testing.assert_array_equal(trace[one.hooks["update"]], trace[f"{one.residual}.hook_update"])
+        np.testing.assert_array_equal(trace[one.result], trace[f"{one.residual}.hook_after"])
+
+
+def test_each_stage_has_an_equation_and_the_order_is_that_of_the_pass(
+    trace: Trace,
+) -> None:
+    order = list(trace)
+    for one in all_sublayers(trace):
+        assert all(equation_of(hook, trace.info.modules) is not None for hook in one.hooks.values())
+        places = [order.index(hook) for hook in one.hooks.values()]
+        assert places == sorted(places)
+
+
+def test_what_a_stage_reads_comes_before_it(trace: Trace) -> None:
+    for one in all_sublayers(trace):
+        stages = list(one.hooks)
+        for stage in stages:
+            assert all(stages.index(source) < stages.index(stage) for source in one.sources(stage))
+
+
+def test_the_norm_reads_the_sum_or_the_stream(trace: Trace) -> None:
+    for one in all_sublayers(trace):
+        (source,) = one.sources("normalised")
+        np.testing.assert_array_equal(trace[one.hooks[source]], trace[f"{one.residual}.norm.hook_x"])
+
+
+def test_gain_and_bias_stand_between_the_two_halves_of_the_norm() -> None:
+    rows = strip_rows(tuple(Sublayer("encoder", 0, "feed_forward").hooks))
+    assert rows == ["before", "update", "sum", "normalised", "gain", "bias", "output"]
+
+
+def test_most_changed_looks_at_words_where_it_is_told_to() -> None:
+    ratios = np.zeros((2, 3, 4))
+    ratios[1, 2, 3] = 9.0  # </s>
+    ratios[0, 1, 2] = 3.0
+    ratios[1, 0, 1] = 2.0
+    pieces = [" I", " have", " money", "</s>"]
+    assert most_changed(ratios, pieces) == (0, 1, 2)
+    assert most_changed(ratios, pieces, layer=1) == (1, 0, 1)
+    assert most_changed(ratios, pieces, sublayer=0) == (1, 0, 1)
+    assert most_changed(ratios, [".", ",", "!", "</s>"]) == (1, 2, 3)
+
+
+def test_a_special_token_or_a_byte_is_no_word() -> None:
+    assert has_words([".", " money", "</s>"])
+    assert not has_words(["<0xF0>", "!", " ", "</s>"])
+
+
+def test_mean_and_variance_are_torchs() -> None:
+    x = torch.randn(5, 24, dtype=torch.double) * 3 + 2
+    variance, mean = torch.var_mean(x, dim=-1, correction=0)
+    np.testing.assert_allclose(moments(x.numpy()), torch.stack([mean, variance]).numpy())
+
+
+def test_the_most_active_units_fall_and_one_is_kept() -> None:
+    units = np.array([0.5, -3.0, 2.0, -1.0, 4.0, 0.1])
+    assert most_active(units, 2, 2, keep=4).tolist() == [4, 2, 3, 1]
+    assert most_active(units, 2, 2, keep=5).tolist() == [4, 5, 3, 1]
+    assert most_active(units, 5, 5, keep=0).tolist() == [4, 2, 0, 5, 3, 1]  # none twice
+
+
+def test_zero_share_counts_what_relu_left_out() -> None:
+    assert zero_share(np.array([[0.0, 1.0, 0.0, 0.0], [2.0, 1.0, 3.0, 0.5]])).tolist() == [0.75, 0.0]
+
+
+def test_an_outlier_sets_no_colour_range() -> None:
+    values = np.append(np.linspace(-1, 1, 1000), 70.0)
+    assert 0.9 < usual_bound(values) <= 1.0
+    assert usual_bound(np.zeros((3, 4))) == 1.0

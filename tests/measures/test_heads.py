@@ -1,4 +1,4 @@
-"""What heads do: measures of matrices made by hand, and the words for them."""
+"""Measures and roles of heads, on matrices whose answer is known, and against torch."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,8 @@ from explainer.capture.record import record
 from explainer.capture.trace import Trace, TraceInfo
 from explainer.equations.softmax import entropy
 from explainer.measures.anatomy import KINDS, Kind, attention_path
-from explainer.measures.heads import HeadMeasures, all_measures, is_punctuation, measure
+from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
+from explainer.measures.heads import HeadMeasures, all_measures, end_share, is_punctuation, measure
 from explainer.measures.roles import role_of
 from explainer.model.transformer import Transformer
 
@@ -196,3 +197,68 @@ def test_a_row_of_cross_attention_is_about_the_token_that_it_predicts() -> None:
     )
     (head,) = all_measures(trace, "cross")
     assert (head.n_words, head.focus) == (1, 0.9)
+
+
+WORDS = tuple("abcdef")
+
+
+def measured(weights: np.ndarray) -> list[HeadMeasures]:
+    allowed = np.ones(weights.shape, dtype=bool)
+    return [measure(weights, allowed, WORDS, WORDS, same=True)]
+
+
+def test_an_even_look_has_no_neighbour_and_no_choice() -> None:
+    heads = measured(np.full((6, 6), 1 / 6))
+    np.testing.assert_allclose(evenness(heads), 1.0)
+    np.testing.assert_allclose(by_position(heads), 1 / 6, atol=1e-9)
+    assert alignment(heads) < 0.1
+
+
+def test_a_look_at_the_token_before_is_by_position_and_not_even() -> None:
+    weights = np.roll(np.eye(6), -1, axis=1)  # row 0 looks at the last token: it has none before
+    heads = measured(weights)
+    assert by_position(heads) == 1.0
+    assert evenness(heads) == 0.0
+    assert alignment(heads) == 1.0
+
+
+def test_cosines_are_torchs() -> None:
+    rows, columns = torch.randn(4, 8), torch.randn(3, 8)
+    rows[2] = 0
+    expected = torch.nn.functional.cosine_similarity(rows[:, None], columns[None], dim=-1)
+    np.testing.assert_allclose(cosine_matrix(rows.numpy(), columns.numpy()), expected.numpy(), atol=1e-6)
+
+
+def test_the_largest_rise() -> None:
+    assert largest_rise([0.1, 0.2, 0.7, 0.8]) == 2
+    assert largest_rise([0.3]) == 0
+
+
+KEYS = ["Hello", "</s>"]
+
+
+def test_the_row_that_predicts_the_end_is_no_sink() -> None:
+    weights = np.array([[0.9, 0.1], [0.1, 0.9]], dtype=np.float32)
+    found = end_share(weights, weights, np.ones((2, 2), dtype=bool), ["Hallo", "</s>"], KEYS)
+    assert found is not None
+    assert (found.weight, found.n_rows) == (pytest.approx(0.1), 1)
+
+
+def test_much_weight_on_a_short_value_is_little_length() -> None:
+    weights = np.array([[0.2, 0.8], [0.4, 0.6]], dtype=np.float32)
+    lengths = weights * np.array([3.0, 0.5], dtype=np.float32)  # 0.6 and 0.4, 1.2 and 0.3
+    found = end_share(weights, lengths, np.ones((2, 2), dtype=bool), ["Guten", " Tag"], KEYS)
+    assert found is not None
+    assert found.weight == pytest.approx((0.8 + 0.6) / 2)
+    assert found.length == pytest.approx((0.4 / 1.0 + 0.3 / 1.5) / 2)
+
+
+def test_nobody_who_could_look_there() -> None:
+    weights = np.eye(2, dtype=np.float32)
+    allowed = np.array([[True, False], [True, True]])
+    assert end_share(weights, weights, allowed, ["Hello", "</s>"], KEYS) is None
+    assert end_share(weights, weights, np.ones((2, 2), dtype=bool), ["a", "b"], ["a", "b"]) is None
+    dead = np.zeros((2, 2), dtype=np.float32)  # a head that is switched off adds nothing
+    found = end_share(weights, dead, np.ones((2, 2), dtype=bool), ["a", "b"], KEYS)
+    assert found is not None
+    assert found.length == 0.0

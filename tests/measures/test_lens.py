@@ -9,7 +9,7 @@ import torch
 
 from explainer.capture.record import record
 from explainer.capture.trace import Trace
-from explainer.measures.lens import lens, read_layers
+from explainer.measures.lens import read_layers
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from tests.conftest import randomized
@@ -50,9 +50,3 @@ def test_below_it_the_lens_is_the_models_own_head(
     found = np.empty_like(expected)
     np.put_along_axis(found, reading.ids[0], reading.probabilities[0], axis=-1)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
-
-
-def test_each_row_is_a_distribution() -> None:
-    random = np.random.default_rng(0)
-    log_probs = lens(random.normal(size=(5, 8)), random.normal(size=(11, 8)))
-    np.testing.assert_allclose(np.exp(log_probs).sum(axis=-1), 1.0)

@@ -55,14 +55,13 @@ class Toy(OnlyEncoder):
 
 
 MEAN = Equation(
-    name="mean",
     latex=r"\bar x = \tfrac{1}{T} \sum_t x_t",
     source="here",
     reads=("hook_x",),
     explains="hook_mean",
     compute=lambda x: x.mean(axis=0),
     cell=lambda x, index: sum_story(
-        r"\bar x", (x[:, index[0]],), summand="x_t", roles=("",), divisor=len(x), finish=rf"\div {len(x)}"
+        r"\bar x", (x[:, index[0]],), roles=("",), divisor=len(x), finish=rf"\div {len(x)}"
     ),
 )
 

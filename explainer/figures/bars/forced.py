@@ -6,10 +6,20 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import (
+    BARE,
+    CLEAR,
+    bars,
+    heading,
+    legend,
+    rectangle,
+    scatter,
+    single,
+    token_names,
+    value_axis,
+)
 from explainer.figures.heat.lens import write_words
 from explainer.figures.heat.matrix import matrix
-from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -28,18 +38,10 @@ def forced_losses(
 ) -> dict[str, Any]:
     """A line for each position: the token that is read → the one that should follow, and −log p of that as a bar.
 
-    A slanted line leads each label to the next position, where it is read. A click carries `["position", i]`.
-
-    Args:
-        inputs: Decoder input tokens, `<s>` first.
-        labels: The tokens that should follow, `</s>` last.
-        losses: −log p of the labels in nats, by the name of the pass; the last one in full colour.
-        theme: Colours.
-        selected: The framed position.
-        signed: The losses are differences.
+    A slanted line leads each label to the next position, where it is read. A click carries `["position", i]`. The
+    losses are in nats, by the name of the pass, the last in full colour; signed ones are differences.
     """
     count = len(inputs)
-    rows = np.arange(count, dtype=np.float32)
     traces = [
         _moved(count, theme),
         _arrows(count, theme),
@@ -47,8 +49,7 @@ def forced_losses(
         _words(labels, _RIGHT, "middle left", theme, selected),
     ]
     traces += [
-        _bars(name, values, rows, theme, is_last=i == len(losses) - 1)
-        for i, (name, values) in enumerate(losses)
+        _bars(name, values, theme, is_last=i == len(losses) - 1) for i, (name, values) in enumerate(losses)
     ]
     layout = base_layout(
         theme,
@@ -59,23 +60,23 @@ def forced_losses(
     )
     layout["margin"] = {"l": 40, "r": 8, "t": 34, "b": 40}
     layout["showlegend"] = len(losses) > 1
-    layout["legend"] = {"orientation": "h", "x": 0.5, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend(x=0.5)
     layout["xaxis"] = {"visible": False, "range": [-0.5, 1.5], "fixedrange": True, "domain": [0, 0.42]}
     layout["xaxis2"] = _loss_axis(np.concatenate([values for __, values in losses]), theme, signed=signed)
     layout["yaxis"] = {
+        **BARE,
         "range": [count - 0.5, -0.6],
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
         "tickvals": list(range(count)),
         "ticktext": [str(i + 1) for i in range(count)],
         "tickfont": {"size": 11, "color": theme.muted},
     }
-    layout["shapes"] = [_frame(selected, theme)]
+    line = {"width": 1.8, "color": theme.text}
+    layout["shapes"] = [
+        rectangle(-0.06, 1, selected - 0.47, selected + 0.47, xref="paper", line=line, fillcolor=CLEAR)
+    ]
     layout["annotations"] = [
-        _heading(_("reads"), 0.0, "left", theme),
-        _heading(_("should say"), 0.42, "right", theme),
+        heading(_("reads"), 0.0, theme.muted, size=12),
+        heading(_("should say"), 0.42, theme.muted, size=12, anchor="right"),
     ]
     layout["meta"] = {
         "width": 600,
@@ -96,21 +97,15 @@ def two_ways(
 ) -> dict[str, Any]:
     """What the model says at each position, given the reference and given its own words; the colour is its probability.
 
-    Args:
-        said: Position by position, its most probable token each way; None where that way has ended.
-        probabilities: Of those tokens; NaN where there is none.
-        ways: Names of the columns.
-        rows: Labels of the positions.
-        theme: Colours.
-        selected: The framed row.
-        parting: The position after which the two have read different words: a dotted line stands below it.
+    A way that has ended says None, with NaN. Below the position `parting`, after which the two have read different
+    words, stands a dotted line.
     """
     drawing = matrix(
         np.nan_to_num(probabilities), rows, ways, theme, kind="weights", row_title=_("position: reference token"),
         column_title="", role="target", lit_row=selected,
     )  # fmt: skip
     heat, layout = drawing["data"][0], drawing["layout"]
-    heat["z"] = probabilities.astype(np.float32)
+    heat["z"] = single(probabilities)
     write_words(drawing, said, probabilities)
     layout["height"] = _ROW * len(rows) + 40
     layout["meta"]["width"] += 110 * len(ways)
@@ -140,44 +135,36 @@ def _arrows(count: int, theme: Theme) -> dict[str, Any]:
 
 
 def _path(xs: Sequence[float], ys: Sequence[float], line: dict[str, Any]) -> dict[str, Any]:
-    drawn = {"type": "scatter", "mode": "lines", "x": np.array(xs, np.float32), "y": np.array(ys, np.float32)}
-    return {**drawn, "line": line, "hoverinfo": "skip", "showlegend": False}
+    return scatter("lines", xs, ys, line=line, hoverinfo="skip", showlegend=False)
 
 
 def _words(pieces: Sequence[str], x: float, position: str, theme: Theme, selected: int) -> dict[str, Any]:
-    names = [for_plotly(token_label(piece)) for piece in pieces]
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "showlegend": False,
-        "x": np.full(len(pieces), x, dtype=np.float32),
-        "y": np.arange(len(pieces), dtype=np.float32),
-        "text": [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)],
-        "textposition": position,
-        "textfont": {"size": 14, "color": theme.text},
-        "marker": {"size": 5, "color": theme.target},
-        "customdata": [["position", i] for i in range(len(pieces))],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+    return scatter(
+        "markers+text",
+        np.full(len(pieces), x),
+        np.arange(len(pieces)),
+        showlegend=False,
+        text=token_names(pieces, bold=selected),
+        textposition=position,
+        textfont={"size": 14, "color": theme.text},
+        marker={"size": 5, "color": theme.target},
+        customdata=[["position", i] for i in range(len(pieces))],
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
-def _bars(name: str, values: np.ndarray, rows: np.ndarray, theme: Theme, *, is_last: bool) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": name,
-        "x": values.astype(np.float32),
-        "y": rows,
-        "xaxis": "x2",
-        "text": [number(float(value)) for value in values],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "constraintext": "none",
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {"color": theme.target if is_last else faded(theme.residual, 0.55), "line": {"width": 0}},
-        "customdata": [["position", i] for i in range(len(values))],
-        "hovertemplate": _("{name}: {value} nats").format(name=name, value="%{x:.4f}") + "<extra></extra>",
-    }
+def _bars(name: str, values: np.ndarray, theme: Theme, *, is_last: bool) -> dict[str, Any]:
+    return bars(
+        values,
+        [number(float(value)) for value in values],
+        theme,
+        colours=theme.target if is_last else faded(theme.residual, 0.55),
+        clicks=[("position", i) for i in range(len(values))],
+        hover=_("{name}: {value} nats").format(name=name, value="%{x:.4f}") + "<extra></extra>",
+        name=name,
+        xaxis="x2",
+        constraintext="none",
+    )
 
 
 def _loss_axis(values: np.ndarray, theme: Theme, *, signed: bool) -> dict[str, Any]:
@@ -186,20 +173,3 @@ def _loss_axis(values: np.ndarray, theme: Theme, *, signed: bool) -> dict[str, A
     return value_axis(
         theme, title, range=[-high if signed else 0.0, high], domain=[0.5, 1], anchor="y", zeroline=signed
     )
-
-
-def _frame(selected: int, theme: Theme) -> dict[str, Any]:
-    place = {
-        "type": "rect",
-        "xref": "paper",
-        "x0": -0.06,
-        "x1": 1,
-        "y0": selected - 0.47,
-        "y1": selected + 0.47,
-    }
-    return {**place, "line": {"width": 1.8, "color": theme.text}, "fillcolor": "rgba(0,0,0,0)"}
-
-
-def _heading(text: str, x: float, anchor: str, theme: Theme) -> dict[str, Any]:
-    place = {"xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": anchor, "yanchor": "bottom"}
-    return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": theme.muted}}

@@ -1,4 +1,4 @@
-"""Rows with names at the left and values along an axis below."""
+"""Rows with names at the left and values along an axis below: any, cosines, effects, the most probable tokens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.lines.axes import name_axis, value_axis
-from explainer.figures.style import Theme, base_layout, faded, number
+from explainer.figures.amounts import others
+from explainer.figures.drawing import bars, in_bold, name_axis, scatter, token_names, value_axis
+from explainer.figures.escape import for_plotly
+from explainer.figures.style import Theme, base_layout, faded, number, probability
 from explainer.language import _
 
 
@@ -27,35 +28,53 @@ def named_bars(
 ) -> dict[str, Any]:
     """One bar for each name, its value beside it; what the values are is for the caller's axis to say.
 
-    Args:
-        values: Ends of the bars.
-        labels: Their names, escaped for Plotly.
-        texts: What stands at their ends.
-        theme: Colours.
-        colours: One for each bar.
-        keys: What a click on each bar carries.
-        hover: Hover texts.
-        left: Pixels for the names.
-        row: Height of a bar and the gap after it, in pixels.
-        size: Of the names' letters.
+    The labels are escaped for Plotly and have `left` pixels; a bar with its gap has `row`. A click carries a bar's key.
     """
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": values.astype(np.float32),
-        "y": list(range(len(labels))),
-        "text": list(texts),
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 13 if size > 13 else 12, "color": theme.text},
-        "marker": {"color": list(colours), "line": {"width": 0}},
-        "customdata": [list(key) for key in keys],
-        "hovertemplate": hover if isinstance(hover, str) else list(hover),
-    }
+    trace = bars(values, texts, theme, colours=colours, clicks=keys, hover=hover)
+    trace["textfont"]["size"] = 13 if size > 13 else 12
     layout = base_layout(theme, height=row * len(labels) + 50, bargap=0.28, hovermode="closest")
     layout["margin"] = {"l": left, "r": 54, "t": 4, "b": 42}
     layout["yaxis"] = name_axis(labels, theme, size=size)
     return {"data": [trace], "layout": layout}
+
+
+def top_k_bars(
+    ids: Sequence[int],
+    pieces: Sequence[str],
+    probs: Float[np.ndarray, " k"],
+    rest: float,
+    theme: Theme,
+    *,
+    chosen: int | None,
+    n_others: int,
+) -> dict[str, Any]:
+    """Horizontal bars on the fixed range 0–1, most probable on top, the `rest` of `n_others` tokens together last.
+
+    A click on a bar carries `["candidate", id]`, on the last `["candidate", None]`. The translation goes on with
+    `chosen`.
+    """
+    names = token_names(pieces)
+    names = [f"<b>{name}</b> ✓" if i == chosen else name for i, name in enumerate(names)]
+    values = np.asarray(probs, dtype=np.float32)
+    colours = [theme.target if i == chosen else faded(theme.target, 0.5) for i in range(len(pieces))]
+    keys = [("candidate", token) for token in ids]
+    if n_others:  # the bars of a small table may be all there is
+        names.append(others(n_others))
+        values = np.append(values, rest).astype(np.float32)
+        colours, keys = [*colours, theme.masked], [*keys, ("candidate", None)]
+    drawing = named_bars(
+        values,
+        names,
+        [probability(float(value)) for value in values],
+        theme,
+        colours=colours,
+        keys=keys,
+        row=30,
+    )
+    drawing["layout"]["xaxis"] = value_axis(
+        theme, _("probability"), range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False
+    )
+    return drawing
 
 
 def cosine_bars(
@@ -65,7 +84,7 @@ def cosine_bars(
 
     A click on a bar carries `["token", id]`.
     """
-    names = [for_plotly(token_label(piece)) for piece in pieces]
+    names = token_names(pieces)
     drawing = named_bars(
         values,
         names,
@@ -92,18 +111,12 @@ def effect_bars(
     selected: int | None,
     title: str,
 ) -> dict[str, Any]:
-    """Horizontal bars from 0, in the order given; the axis covers them all and 0.
+    """Changes of a log-probability, in nats, as bars from 0; the axis covers them all and 0.
 
-    Args:
-        effects: Changes of a log-probability, in nats.
-        names: What each bar is about.
-        keys: What a click on each bar carries.
-        theme: Colours: below 0 as negative numbers are everywhere, above 0 as positive ones.
-        selected: A bar whose name is bold.
-        title: What the numbers are.
+    Bars below 0 are coloured as negative numbers are everywhere; the selected name is bold. A click carries a bar's
+    key.
     """
-    labels = [for_plotly(name) for name in names]
-    labels = [f"<b>{label}</b>" if i == selected else label for i, label in enumerate(labels)]
+    labels = in_bold([for_plotly(name) for name in names], selected)
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))
     room = 0.22 * ((high - low) or 1.0)
     drawing = named_bars(
@@ -129,29 +142,20 @@ _SYMBOLS = ("circle-open", "circle", "diamond")
 def lengths_by_token(
     lengths: Sequence[Float[np.ndarray, " token"]], names: Sequence[str], rows: Sequence[str], theme: Theme
 ) -> dict[str, Any]:
-    """Marks on one axis that starts at 0; what each mark means stands above in the same symbol.
-
-    Args:
-        lengths: Up to three lengths of each token.
-        names: What they are the lengths of, in plain text.
-        rows: Labels of the tokens.
-        theme: Colours.
-    """
+    """Up to three lengths of each token as marks on one axis from 0; a legend says what each symbol stands for."""
     colours = (theme.source, theme.source, theme.gate)
-    y = np.arange(len(rows), dtype=np.float32)
     traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": values.astype(np.float32),
-            "y": y,
-            "name": name,
-            "marker": {"size": 10, "symbol": symbol, "color": colour},
-            "hovertemplate": [
+        scatter(
+            "markers",
+            values,
+            np.arange(len(rows)),
+            name=name,
+            marker={"size": 10, "symbol": symbol, "color": colour},
+            hovertemplate=[
                 f"{for_plotly(row)}: {name} = {number(float(value), 3)}<extra></extra>"
                 for row, value in zip(rows, values, strict=True)
             ],
-        }
+        )
         for values, name, symbol, colour in zip(lengths, names, _SYMBOLS, colours, strict=False)
     ]
     top = max(float(values.max(initial=0.0)) for values in lengths)
@@ -163,3 +167,47 @@ def lengths_by_token(
     layout["yaxis"] = name_axis([for_plotly(row) for row in rows], theme, size=13)
     layout["yaxis"] |= {"gridcolor": theme.line, "showgrid": True}
     return {"data": traces, "layout": layout}
+
+
+_ENDING = 26
+
+
+def pool_bars(
+    names: Sequence[str],
+    log_probs: Float[np.ndarray, " candidate"],
+    fates: Sequence[str],
+    places: Sequence[int],
+    theme: Theme,
+    *,
+    selected: int | None = None,
+) -> dict[str, Any]:
+    """Bars of Σ log p (nats, best first) from 0 to the left: the shorter, the more probable.
+
+    A name is the end of a hypothesis, its new token last; a click carries `["node", place in the tree]`.
+    """
+    labels = [f"{rank}. {for_plotly(_end_of(name))}" for rank, name in enumerate(names, start=1)]
+    worst = float(min(log_probs, default=-1.0))
+    trace = bars(
+        log_probs,
+        [f"{number(float(v))} {_(fate)}" for v, fate in zip(log_probs, fates, strict=True)],
+        theme,
+        colours=[_colour_of(fate, theme) for fate in fates],
+        clicks=[("node", int(place)) for place in places],
+    )
+    widths = [2.5 if place == selected else 0 for place in places]
+    trace["marker"]["line"] = {"width": widths, "color": theme.text}
+    layout = base_layout(theme, height=24 * len(names) + 52, bargap=0.3)
+    layout["margin"] = {"l": 190, "r": 10, "t": 4, "b": 40}
+    layout["xaxis"] = value_axis(theme, _("Σ log p, nats"), range=[min(worst, -0.5) * 1.45, 0])
+    layout["yaxis"] = name_axis(labels, theme, size=12)
+    return {"data": [trace], "layout": layout}
+
+
+def _colour_of(fate: str, theme: Theme) -> str:
+    return {"kept": faded(theme.target, 0.55), "finished": theme.target, "cut": faded(theme.target, 0.3)}.get(
+        fate, theme.masked
+    )
+
+
+def _end_of(text: str) -> str:
+    return text if len(text) <= _ENDING else f"…{text[1 - _ENDING :]}"

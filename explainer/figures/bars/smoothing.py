@@ -7,8 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.amounts import others
-from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.lines.axes import name_axis, value_axis
+from explainer.figures.drawing import bars, heading, legend, name_axis, token_names, value_axis
 from explainer.figures.style import Theme, base_layout, number
 from explainer.language import _
 
@@ -16,14 +15,12 @@ FLOOR = 1e-8  # the left end of the logarithmic axis: what is smaller, 0 among i
 _LINE = 26
 
 
-class _Names(list[str]):
+def _names(pieces: Sequence[str], chosen: int, selected: int, n_others: int) -> list[str]:
     """Axis labels of tokens, the label token marked, and the others."""
-
-    def __init__(self, pieces: Sequence[str], chosen: int, selected: int, n_others: int) -> None:
-        shown = [for_plotly(token_label(piece)) for piece in pieces]
-        shown[chosen] += " ✓"
-        shown[selected] = f"<b>{shown[selected]}</b>"
-        super().__init__([*shown, others(n_others)])
+    shown = token_names(pieces)
+    shown[chosen] += " ✓"
+    shown[selected] = f"<b>{shown[selected]}</b>"
+    return [*shown, others(n_others)]
 
 
 def target_against_model(
@@ -73,14 +70,14 @@ def target_against_model(
     traces.append(_dots(_("p, model"), p, "circle", theme.target, ids))
     layout = base_layout(theme, height=_LINE * count + 84, hovermode="closest", showlegend=True)
     layout["margin"] = {"l": 120, "r": 16, "t": 30, "b": 42}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend()
     ticks = list(range(-8, 1, 2))
     layout["xaxis"] = value_axis(
         theme, _("probability, logarithmic"), type="log", range=[-8.15, 0.15], zeroline=False,
         tickvals=[10.0**power for power in ticks],
         ticktext=["≤ 10<sup>−8</sup>", *(f"10<sup>−{-power}</sup>" for power in ticks[1:-1]), "1"],
     )  # fmt: skip
-    layout["yaxis"] = name_axis(_Names(pieces, chosen, selected, n_others), theme, size=14)
+    layout["yaxis"] = name_axis(_names(pieces, chosen, selected, n_others), theme, size=14)
     layout["yaxis"]["range"] = [count - 0.4, -0.6]
     layout["meta"] = {"width": 420}
     return {"data": traces, "layout": layout}
@@ -98,31 +95,24 @@ def gradient_bars(
 ) -> dict[str, Any]:
     """The gradient p − q of each token as a bar; arguments as for `target_against_model`."""
     limit = 1.3 * float(np.abs(gradient).max(initial=1e-3))
-    names = _Names(pieces, chosen, selected, n_others)
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "name": "p − q",
-        "x": gradient,
-        "y": list(range(len(names))),
-        "text": [_signed(float(value)) for value in gradient],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {
-            "color": [theme.positive if value > 0 else theme.negative for value in gradient.tolist()],
-            "line": {"width": 0},
-        },
-        "customdata": [["candidate", token] for token in [*ids, None]],
-        "hovertemplate": "p − q = %{x:.6f}<extra></extra>",
-    }
+    names = _names(pieces, chosen, selected, n_others)
+    trace = bars(
+        gradient,
+        [_signed(float(value)) for value in gradient],
+        theme,
+        colours=[theme.positive if value > 0 else theme.negative for value in gradient.tolist()],
+        clicks=[("candidate", token) for token in [*ids, None]],
+        hover="p − q = %{x:.6f}<extra></extra>",
+        name="p − q",
+        x=gradient,
+    )
     layout = base_layout(theme, height=_LINE * len(names) + 84, bargap=0.3)
     layout["margin"] = {"l": 120, "r": 16, "t": 30, "b": 42}
     layout["xaxis"] = value_axis(theme, _("gradient on the logit, p − q"), range=[-limit, limit])
     layout["yaxis"] = name_axis(names, theme, size=14)
     layout["annotations"] = [
-        _side(_("← a step raises this logit"), 0.0, "left", theme),
-        _side(_("lowers it →"), 1.0, "right", theme),
+        heading(_("← a step raises this logit"), 0.0, theme.muted, size=12),
+        heading(_("lowers it →"), 1.0, theme.muted, size=12, anchor="right"),
     ]
     layout["meta"] = {"width": 420}
     return {"data": [trace], "layout": layout}
@@ -146,8 +136,3 @@ def _signed(value: float) -> str:
     if 0 < abs(value) < 0.0005:
         return "< 0.001" if value > 0 else "> −0.001"
     return number(value, 3)
-
-
-def _side(text: str, x: float, anchor: str, theme: Theme) -> dict[str, Any]:
-    place = {"xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": anchor, "yanchor": "bottom"}
-    return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": theme.muted}}

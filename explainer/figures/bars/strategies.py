@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from explainer.figures.amounts import count
+from explainer.figures.drawing import bars, in_bold, name_axis, rectangle, value_axis
 from explainer.figures.escape import for_plotly
-from explainer.figures.lines.axes import name_axis, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -16,21 +16,12 @@ _SYMBOLS: dict[Kind, str] = {"search": "circle", "sample": "circle-open", "exact
 
 
 class Reached(NamedTuple):
-    """One strategy.
-
-    Attributes:
-        name: Its name for clicks.
-        title: What it is called.
-        score: Of what it found.
-        n_read: Prefixes that it read.
-        kind: "search", "sample" or "exact".
-        text: What it found.
-    """
+    """One strategy: its name for clicks, what it is called, the score and the text of what it found, its work."""
 
     name: str
     title: str
     score: float
-    n_read: int
+    n_read: int  # prefixes
     kind: Kind
     text: str
 
@@ -54,8 +45,7 @@ def side_by_side(
         possible: What a better one might reach; shaded up to here. Not above `best` once that is proved.
         title: What the scores are.
     """
-    names = [for_plotly(row.title) for row in rows]
-    names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
+    names = in_bold([for_plotly(row.title) for row in rows], selected)
     layout = base_layout(theme, height=30 * len(rows) + 74, hovermode="closest", bargap=0.4)
     layout["margin"] = {"l": 112, "r": 10, "t": 8, "b": 44}
     low, high, room = _ends(rows, best, possible)
@@ -69,9 +59,12 @@ def side_by_side(
         exponentformat="power", zeroline=False, anchor="y",
     )  # fmt: skip
     layout["yaxis"] = name_axis(names, theme)
-    layout["shapes"] = [_line(best, theme)]
+    tall = {"xref": "x", "yref": "paper", "layer": "below"}
+    line = {"width": 1.5, "color": theme.attention, "dash": "dot"}
+    layout["shapes"] = [rectangle(best, best, 0, 1, **tall, line=line) | {"type": "line"}]
     if possible > best:
-        layout["shapes"].append(_room(best, min(possible, high + room), theme))
+        shade = {"line": {"width": 0}, "fillcolor": faded(theme.attention, 0.13)}
+        layout["shapes"].append(rectangle(best, min(possible, high + room), 0, 1, **tall, **shade))
     layout["meta"] = {"width": 560}
     return {"data": [_dots(rows, theme, selected, low), _bars(rows, reads, theme)], "layout": layout}
 
@@ -105,8 +98,8 @@ def _dots(rows: Sequence[Reached], theme: Theme, selected: int, low: float) -> d
                 "triangle-left" if is_beyond else _SYMBOLS[row.kind]
                 for row, is_beyond in zip(rows, beyond, strict=True)
             ],
-            "color": [theme.attention if row.kind == "exact" else theme.target for row in rows],
-            "line": {"width": 2, "color": [_edge(row, theme) for row in rows]},
+            "color": [_colour(row, theme) for row in rows],
+            "line": {"width": 2, "color": [_colour(row, theme) for row in rows]},
         },
         "customdata": [["strategy", row.name] for row in rows],
         "hovertemplate": [
@@ -116,32 +109,18 @@ def _dots(rows: Sequence[Reached], theme: Theme, selected: int, low: float) -> d
     }
 
 
-def _edge(row: Reached, theme: Theme) -> str:
+def _colour(row: Reached, theme: Theme) -> str:
     return theme.attention if row.kind == "exact" else theme.target
 
 
 def _bars(rows: Sequence[Reached], reads: np.ndarray, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "xaxis": "x2",
-        "x": reads,
-        "y": np.arange(len(rows)),
-        "text": [count(row.n_read) for row in rows],
-        "textposition": "outside",
-        "textfont": {"size": 12, "color": theme.text},
-        "cliponaxis": False,
-        "marker": {"color": [faded(_edge(row, theme), 0.6) for row in rows]},
-        "customdata": [["strategy", row.name] for row in rows],
-        "hovertemplate": _("%{text} prefixes") + "<extra></extra>",
-    }
-
-
-def _line(best: float, theme: Theme) -> dict[str, Any]:
-    place = {"type": "line", "xref": "x", "yref": "paper", "x0": best, "x1": best, "y0": 0, "y1": 1}
-    return {**place, "layer": "below", "line": {"width": 1.5, "color": theme.attention, "dash": "dot"}}
-
-
-def _room(best: float, possible: float, theme: Theme) -> dict[str, Any]:
-    place = {"type": "rect", "xref": "x", "yref": "paper", "x0": best, "x1": possible, "y0": 0, "y1": 1}
-    return {**place, "layer": "below", "line": {"width": 0}, "fillcolor": faded(theme.attention, 0.13)}
+    return bars(
+        reads,
+        [count(row.n_read) for row in rows],
+        theme,
+        colours=[faded(_colour(row, theme), 0.6) for row in rows],
+        clicks=[("strategy", row.name) for row in rows],
+        hover=_("%{text} prefixes") + "<extra></extra>",
+        xaxis="x2",
+        x=reads,
+    )

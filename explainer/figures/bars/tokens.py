@@ -7,8 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.figures.amounts import others
-from explainer.figures.escape import for_plotly, token_label
-from explainer.figures.lines.axes import name_axis, value_axis
+from explainer.figures.drawing import bars, heading, in_bold, legend, name_axis, token_names, value_axis
 from explainer.figures.style import Theme, base_layout, faded, number, probability
 from explainer.language import _
 
@@ -50,10 +49,8 @@ def grouped_bars(
         n_others: How many tokens stand behind the last bar.
         signed: Differences: the range is −1 … 1, a sign is written.
     """
-    names = [for_plotly(token_label(piece)) for piece in pieces]
-    names = [f"{name} ✓" if i == chosen else name for i, name in enumerate(names)]
-    names = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
-    names.append(others(n_others))
+    names = [f"{name} ✓" if i == chosen else name for i, name in enumerate(token_names(pieces))]
+    names = [*in_bold(names, selected), others(n_others)]
     traces = [_bars(group, [*ids, None], theme, signed=signed) for group in groups]
     height = 30 if len(groups) == 1 else 15 + 15 * len(groups)
     layout = base_layout(
@@ -61,7 +58,7 @@ def grouped_bars(
     )
     layout["margin"] = {"l": 120, "r": 56, "t": 34 if len(groups) > 1 else 4, "b": 40}
     layout["showlegend"] = len(groups) > 1
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend()
     layout["xaxis"] = _probability_axis(theme, signed=signed)
     layout["yaxis"] = name_axis(names, theme, size=14)
     return {"data": traces, "layout": layout}
@@ -72,36 +69,27 @@ def term_bars(
 ) -> dict[str, Any]:
     """Signed bars, one for each term of a sum, the last for all the rest together.
 
-    Args:
-        terms: What each adds.
-        names: Their names, and one for the rest.
-        theme: Colours.
-        one: What a positive term speaks for.
-        other: What a negative one speaks for.
+    A positive term speaks for the token `one`, a negative one for the `other`.
     """
     limit = 1.35 * float(np.abs(terms).max(initial=1e-6))
     colours = [theme.target if term > 0 else theme.residual for term in terms]
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": terms.astype(np.float32),
-        "y": list(range(len(terms))),
-        "text": [number(float(term), 2) for term in terms],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {"color": colours, "line": {"width": 0}},
-        "customdata": [["term", i] for i in range(len(terms))],
-        "hovertemplate": "%{y}: %{x:.4f}<extra></extra>",
-    }
+    trace = bars(
+        terms,
+        [number(float(term), 2) for term in terms],
+        theme,
+        colours=colours,
+        clicks=[("term", i) for i in range(len(terms))],
+        hover="%{y}: %{x:.4f}<extra></extra>",
+    )
     layout = base_layout(theme, height=24 * len(terms) + 76, bargap=0.25)
     layout["margin"] = {"l": 130, "r": 24, "t": 30, "b": 30}
     layout["meta"] = {"width": 440}  # below it the numbers would run into the names
     layout["xaxis"] = value_axis(theme, range=[-limit, limit])
     layout["yaxis"] = name_axis(names, theme)
+    left, right = token_names([other, one])
     layout["annotations"] = [
-        _side(_("← for {token}").format(token=for_plotly(token_label(other))), 0.0, "left", theme.residual),
-        _side(_("for {token} →").format(token=for_plotly(token_label(one))), 1.0, "right", theme.target),
+        heading(_("← for {token}").format(token=left), 0.0, theme.residual),
+        heading(_("for {token} →").format(token=right), 1.0, theme.target, anchor="right"),
     ]
     return {"data": [trace], "layout": layout}
 
@@ -111,24 +99,17 @@ def _bars(group: Bars, ids: Sequence[int | None], theme: Theme, *, signed: bool)
     last = theme.masked if group.look == "grey" else theme.muted
     shape = "/" if group.look == "hatched" else ""
     write = (lambda value: number(value, 3)) if signed else probability
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": group.name,
-        "x": group.values.astype(np.float32),
-        "y": list(range(len(ids))),
-        "text": [write(float(value)) for value in group.values],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.text},
-        "marker": {
-            "color": [*[colour] * (len(ids) - 1), last],
-            "line": {"width": 0},
-            "pattern": {"shape": shape, "fillmode": "replace", "size": 5},
-        },
-        "customdata": [["candidate", token] for token in ids],
-        "hovertemplate": f"{group.name}: %{{text}}<extra></extra>",
-    }
+    trace = bars(
+        group.values,
+        [write(float(value)) for value in group.values],
+        theme,
+        colours=[*[colour] * (len(ids) - 1), last],
+        clicks=[("candidate", token) for token in ids],
+        hover=f"{group.name}: %{{text}}<extra></extra>",
+        name=group.name,
+    )
+    trace["marker"]["pattern"] = {"shape": shape, "fillmode": "replace", "size": 5}
+    return trace
 
 
 def _probability_axis(theme: Theme, *, signed: bool) -> dict[str, Any]:
@@ -138,8 +119,3 @@ def _probability_axis(theme: Theme, *, signed: bool) -> dict[str, Any]:
         ticks, title, ends = [0, 0.25, 0.5, 0.75, 1], _("probability"), [0, 1]
     texts = [f"{tick:g}".replace("-", "−") for tick in ticks]
     return value_axis(theme, title, range=ends, tickvals=ticks, ticktext=texts, zeroline=signed)
-
-
-def _side(text: str, x: float, anchor: str, colour: str) -> dict[str, Any]:
-    place = {"xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": anchor, "yanchor": "bottom"}
-    return {**place, "text": text, "showarrow": False, "font": {"size": 13, "color": colour}}

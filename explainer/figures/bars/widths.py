@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explainer.figures.drawing import heading, legend, value_axis
 from explainer.figures.escape import for_plotly
-from explainer.figures.lines.axes import value_axis
 from explainer.figures.style import Role, Theme, base_layout, number
 from explainer.language import _, mark
 
@@ -14,14 +14,7 @@ EXACT = mark("exact search")
 
 
 class WidthCurve(NamedTuple):
-    """One number by width.
-
-    Attributes:
-        name: What it is called in the legend.
-        values: For each width.
-        role: Whose colour it has.
-        dash: "solid" or "dot".
-    """
+    """One number by width, its name in the legend, and whose colour it has; the dash is "solid" or "dot"."""
 
     name: str
     values: Sequence[float]
@@ -30,14 +23,7 @@ class WidthCurve(NamedTuple):
 
 
 class Small(NamedTuple):
-    """One small graph.
-
-    Attributes:
-        title: What its numbers are.
-        curves: The curves.
-        level: The same number of exact search, a level line; None if it is not known.
-        decimals: With how many decimals numbers are written.
-    """
+    """One small graph; a level line is the same number of exact search, if that is known."""
 
     title: str
     curves: Sequence[WidthCurve]
@@ -49,7 +35,7 @@ def by_width(widths: Sequence[int], graphs: Sequence[Small], theme: Theme) -> di
     """Small graphs side by side over the beam width (log scale); a click on a point carries `["width", w]`."""
     layout = base_layout(theme, height=270, hovermode="closest", showlegend=True)
     layout["margin"] = {"l": 44, "r": 12, "t": 56, "b": 44}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.16, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend(y=1.16)
     layout["annotations"], data = [], []
     gap, n = 0.075, len(graphs)
     size = (1 - gap * (n - 1)) / n
@@ -62,7 +48,7 @@ def by_width(widths: Sequence[int], graphs: Sequence[Small], theme: Theme) -> di
             range=[np.log10(widths[0]) - 0.1, np.log10(widths[-1]) + 0.1],
         )  # fmt: skip
         layout[f"yaxis{axis}"] = value_axis(theme, anchor=f"x{axis}", range=_ends(graph), zeroline=False)
-        layout["annotations"].append(_heading(graph.title, left, theme))
+        layout["annotations"].append(heading(f"<b>{for_plotly(graph.title)}</b>", left, theme.text, y=1.01))
         for curve in graph.curves:
             trace = _trace(widths, curve, graph.decimals, theme)
             shown = curve.name not in named and bool(curve.name)
@@ -86,7 +72,7 @@ def _ends(graph: Small) -> list[float]:
 
 
 def _trace(widths: Sequence[int], curve: WidthCurve, decimals: int, theme: Theme) -> dict[str, Any]:
-    colour = getattr(theme, curve.role)
+    colour, symbol = getattr(theme, curve.role), "circle" if curve.dash == "solid" else "square-open"
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -94,23 +80,13 @@ def _trace(widths: Sequence[int], curve: WidthCurve, decimals: int, theme: Theme
         "x": np.array(widths),
         "y": np.array(curve.values, dtype=np.float64),
         "line": {"width": 2.4, "color": colour, "dash": curve.dash},
-        "marker": {
-            "size": 8,
-            "color": colour,
-            "symbol": "circle" if curve.dash == "solid" else "square-open",
-        },
+        "marker": {"size": 8, "color": colour, "symbol": symbol},
         "customdata": [["width", width] for width in widths],
         "hovertemplate": [
             _("width {width}: {value}").format(width=width, value=number(value, decimals)) + "<extra></extra>"
             for width, value in zip(widths, curve.values, strict=True)
         ],
     }
-
-
-def _heading(title: str, left: float, theme: Theme) -> dict[str, Any]:
-    place = {"xref": "paper", "yref": "paper", "x": left, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
-    font = {"size": 13, "color": theme.text}
-    return {**place, "text": f"<b>{for_plotly(title)}</b>", "showarrow": False, "font": font}
 
 
 def _level(widths: Sequence[int], value: float, decimals: int, theme: Theme) -> dict[str, Any]:

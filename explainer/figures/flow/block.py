@@ -8,6 +8,7 @@ from explainer.figures.flow.sketch import WIDTH, Sketch, box
 from explainer.figures.style import Role, Theme, faded, number
 from explainer.language import _
 
+Places = dict[str, tuple[float, float]]
 _MAIN, _BRANCH, _HEIGHT, _CHIP = 124, 38, 176, 34
 _THICKEST = 26.0  # pixels of the longest vector
 _LEAST_WIDTH = 760  # on a phone the picture is panned
@@ -55,21 +56,22 @@ def block_flow(
         normed: Whether the layer norm acts.
     """
     sketch, unit = Sketch(theme), _THICKEST / max(*lengths.values(), 1e-9)
-    centres = _centres(list(lengths), list(branch))
-    _draw_stream(sketch, lengths, centres, [one for one in lengths if one not in branch], unit, added=added)
-    _draw_branch(sketch, lengths, centres, list(branch), unit, role)
-    _draw_box(sketch, centres, list(branch), name)
+    centres = _centres(list(lengths), branch)
+    widths = {one: max(1.0, unit * length) for one, length in lengths.items()}
+    _draw_stream(sketch, widths, centres, [one for one in lengths if one not in branch], added=added)
+    _draw_branch(sketch, widths, centres, branch, faded(getattr(theme, role), 0.4))
+    _draw_box(sketch, centres, branch, name)
     for one, (x, y) in centres.items():
         off = one in ("normalised", "output") and not normed
         _draw_array(sketch, one, x, y, lengths[one], lit=one == array, off=off)
     return sketch.figure(_HEIGHT, 40, width=_LEAST_WIDTH)
 
 
-def _centres(arrays: list[str], branch: list[str]) -> dict[str, tuple[float, float]]:
+def _centres(arrays: list[str], branch: Sequence[str]) -> Places:
     """Where each array stands: the branch above the stretch between x and the sum."""
     after = arrays[arrays.index("sum") + 1 :]
     right = WIDTH - 80 - 190 * len(after)
-    centres: dict[str, tuple[float, float]] = {"before": (60, _MAIN), "sum": (right, _MAIN)}
+    centres: Places = {"before": (60, _MAIN), "sum": (right, _MAIN)}
     step = (right - 210) / (len(branch) + 1)
     centres |= {one: (130 + step * (i + 1), _BRANCH) for i, one in enumerate(branch)}
     centres |= {one: (right + 190 * (i + 1), _MAIN) for i, one in enumerate(after)}
@@ -77,13 +79,7 @@ def _centres(arrays: list[str], branch: list[str]) -> dict[str, tuple[float, flo
 
 
 def _draw_stream(
-    sketch: Sketch,
-    lengths: Mapping[str, float],
-    centres: Mapping[str, tuple[float, float]],
-    main: list[str],
-    unit: float,
-    *,
-    added: bool,
+    sketch: Sketch, widths: Mapping[str, float], centres: Places, main: list[str], *, added: bool
 ) -> None:
     """From one array of the stream to the next, and out at the right."""
     colour = faded(sketch.theme.residual, 0.4)
@@ -92,30 +88,22 @@ def _draw_stream(
         if one == "before" and not added:
             sketch.text((start + end) / 2, _MAIN, _("✕ x is not added"), size=13)
         else:
-            sketch.stroke([f"M{start:g},{_MAIN}H{end:g}"], colour, max(1.0, unit * lengths[one]))
+            sketch.stroke([f"M{start:g},{_MAIN}H{end:g}"], colour, widths[one])
 
 
 def _draw_branch(
-    sketch: Sketch,
-    lengths: Mapping[str, float],
-    centres: Mapping[str, tuple[float, float]],
-    branch: list[str],
-    unit: float,
-    role: Role,
+    sketch: Sketch, widths: Mapping[str, float], centres: Places, branch: Sequence[str], colour: str
 ) -> None:
-    colour, start, end = faded(getattr(sketch.theme, role), 0.4), 120, centres["sum"][0]
-    stops = ["before", *branch]
-    for one, other in pairwise(stops):
+    start, end = 120, centres["sum"][0]
+    for one, other in pairwise(["before", *branch]):
         x, left = centres[other][0], centres[one][0]
         path = f"M{start},{_MAIN}V{_BRANCH}H{x:g}" if one == "before" else f"M{left:g},{_BRANCH}H{x:g}"
-        sketch.stroke([path], colour, max(1.0, unit * lengths[one]))
+        sketch.stroke([path], colour, widths[one])
     last = centres[branch[-1]][0]
-    sketch.stroke([f"M{last:g},{_BRANCH}H{end:g}V{_MAIN}"], colour, max(1.0, unit * lengths[branch[-1]]))
+    sketch.stroke([f"M{last:g},{_BRANCH}H{end:g}V{_MAIN}"], colour, widths[branch[-1]])
 
 
-def _draw_box(
-    sketch: Sketch, centres: Mapping[str, tuple[float, float]], branch: list[str], name: str
-) -> None:
+def _draw_box(sketch: Sketch, centres: Places, branch: Sequence[str], name: str) -> None:
     """Around f, with its name."""
     last = centres[branch[-1]][0]
     first = centres[branch[0]][0] - _WIDE[branch[0]] / 2 - 12

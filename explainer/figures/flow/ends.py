@@ -76,13 +76,8 @@ def draw_numbers(
 ) -> None:
     """Under each sublayer how much it changes the stream, and how many feed-forward neurons fire.
 
-    Args:
-        sketch: The paper.
-        lane: Encoder or decoder.
-        updates: ‖f(x)‖ / ‖x‖, `[layer, sublayer]`.
-        active: Share of neurons above zero, per layer.
-        whose: The rows that the numbers belong to, in words.
-        largest: The update that fills its chip.
+    The update is ‖f(x)‖ / ‖x‖ `[layer, sublayer]` of the rows `whose`, and `largest` fills its chip; `active` is the
+    share of neurons above zero, per layer.
     """
     theme, y, x = sketch.theme, lane.bottom + 13, lane.zones[0][0][0] - 4
     sketch.text(
@@ -107,14 +102,8 @@ def draw_distribution(sketch: Sketch, flow: FlowNumbers, decoder: Lane, selected
     labels.append(others(flow.vocab_size - len(labels)))
     head, (a, b), start, fans = decoder.top - HEADER + 2, BARS, y - unit / 2, []
     sketch.fill([box(OUTPUT[0], head, OUTPUT[1], bottom, 10)], faded(decoder.accent, 0.07))
-    sketch.text(
-        a - 2,
-        head + 13,
-        _("<b>OUTPUT</b>"),
-        colour=readable(decoder.accent, theme),
-        size=14,
-        at="middle right",
-    )
+    strong = readable(decoder.accent, theme)
+    sketch.text(a - 2, head + 13, _("<b>OUTPUT</b>"), colour=strong, size=14, at="middle right")
     sketch.text(a - 2, head + 28, _("which token is next?"), colour=theme.muted, at="middle right")
     top = float(np.clip(y - step * len(values) / 2, head + 44, bottom - 8 - step * len(values)))
     for i, (label, value) in enumerate(zip(labels, values, strict=True)):
@@ -194,10 +183,7 @@ def add_targets(sketch: Sketch, flow: FlowNumbers, encoder: Lane, decoder: Lane,
         sketch.target(MEMORY_END + 40, y, "memory", i, hover=f"{token}: ‖x‖ = {number(lengths[i], 1)}")
         for layer, (zones, weight) in enumerate(zip(decoder.zones, read[i], strict=True)):
             if weight >= LEAST:
-                part, hover = (
-                    attention_path("cross", layer),
-                    f"{target[selected]} → {token} {number(weight)}",
-                )
+                part, hover = attention_path("cross", layer), f"{target[selected]} → {token} {number(weight)}"
                 sketch.target(sum(zones[1]) / 2 + 30, y, part, selected, i, hover=hover)
     for i, (y, value) in enumerate(zip(decoder.rows, flow.chosen.tolist(), strict=True)):
         hover = f"{target[i]} → {predicted[i]}: {probability(value)}"
@@ -213,12 +199,8 @@ def add_sublayers(
 ) -> None:
     """A target per sublayer and row that says what the row does there; some rows are left out to save bytes.
 
-    Args:
-        sketch: The paper.
-        lane: Encoder or decoder.
-        updates: ‖f(x)‖ / ‖x‖, `[layer, sublayer, row]`.
-        active: Share of neurons above zero, `[layer, row]`.
-        attention: For each attention sublayer in order its weights, its queries' and its keys' names.
+    Updates are `[layer, sublayer, row]`, active neurons `[layer, row]`; for each attention sublayer in order there are
+    its weights, its queries' and its keys' names.
     """
     names, stride = attention[0][1], 1 if lane.pitch >= 14 else 3
     told = _("{name}: {share} % active<br>update {change}")

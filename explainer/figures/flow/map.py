@@ -10,29 +10,7 @@ from typing import Any
 import numpy as np
 
 from explainer.figures.escape import token_label
-from explainer.figures.flow.ends import (
-    add_targets,
-    draw_distribution,
-    draw_legend,
-    draw_memory,
-    draw_numbers,
-    draw_tokens,
-)
-from explainer.figures.flow.parts import (
-    FOOTER,
-    HEADER,
-    OUTPUT,
-    PREDICTED,
-    draw_attention,
-    draw_cross_attention,
-    draw_embeddings,
-    draw_headers,
-    draw_panel,
-    draw_streams,
-    lanes,
-    strip_bound,
-    threshold_for,
-)
+from explainer.figures.flow import ends, parts
 from explainer.figures.flow.sketch import WIDTH, Sketch
 from explainer.figures.style import Theme, faded, probability
 from explainer.language import _, mark
@@ -79,37 +57,35 @@ def flow_map(
     """
     if not 0 <= selected < len(flow.target):
         raise ValueError(f"selected = {selected}: the decoder has rows 0 … {len(flow.target) - 1}")
-    encoder, decoder = lanes(flow, theme)
-    sketch, bound = Sketch(theme), strip_bound(flow)
-    threshold = threshold_for((flow.encoder_weights, flow.decoder_weights), RIBBONS)
-    lower = decoder.top - HEADER
-    bottom = max(decoder.bottom + FOOTER, lower + LOWER)
+    encoder, decoder = parts.lanes(flow, theme)
+    sketch, bound = Sketch(theme), parts.strip_bound(flow)
+    threshold = parts.threshold_for((flow.encoder_weights, flow.decoder_weights), RIBBONS)
+    lower = decoder.top - parts.HEADER
+    bottom = max(decoder.bottom + parts.FOOTER, lower + LOWER)
     source, target = map(_, languages)
-    reads, writes = (
-        _("reads {language}").format(language=source),
-        _("writes {language}").format(language=target),
-    )
+    reads = _("reads {language}").format(language=source)
+    writes = _("writes {language}").format(language=target)
     at_once, by_step = _("all tokens at the same time"), _("predictions become inputs")
-    draw_panel(sketch, encoder, OUTPUT[1], encoder.bottom + FOOTER - 2, reads, at_once)
-    draw_panel(sketch, decoder, PREDICTED[1] + 6, bottom - 2, writes, by_step)
-    draw_embeddings(sketch, encoder, flow.source_embedding, flow.source_position, bound)
-    draw_embeddings(sketch, decoder, flow.target_embedding, flow.target_position, bound)
-    draw_streams(sketch, flow, encoder, decoder, selected)
-    draw_attention(sketch, encoder, flow.encoder_weights, threshold)
-    draw_attention(sketch, decoder, flow.decoder_weights, threshold, selected)
-    draw_cross_attention(sketch, flow, encoder, decoder, selected)
-    draw_headers(sketch, encoder)
-    draw_headers(sketch, decoder)
-    draw_memory(sketch, flow, encoder, selected, source)
-    draw_tokens(sketch, flow, encoder, decoder, selected)
+    parts.draw_panel(sketch, encoder, parts.OUTPUT[1], encoder.bottom + parts.FOOTER - 2, reads, at_once)
+    parts.draw_panel(sketch, decoder, parts.PREDICTED[1] + 6, bottom - 2, writes, by_step)
+    parts.draw_embeddings(sketch, encoder, flow.source_embedding, flow.source_position, bound)
+    parts.draw_embeddings(sketch, decoder, flow.target_embedding, flow.target_position, bound)
+    parts.draw_streams(sketch, flow, encoder, decoder, selected)
+    parts.draw_attention(sketch, encoder, flow.encoder_weights, threshold)
+    parts.draw_attention(sketch, decoder, flow.decoder_weights, threshold, selected)
+    parts.draw_cross_attention(sketch, flow, encoder, decoder, selected)
+    parts.draw_headers(sketch, encoder)
+    parts.draw_headers(sketch, decoder)
+    ends.draw_memory(sketch, flow, encoder, selected, source)
+    ends.draw_tokens(sketch, flow, encoder, decoder, selected)
     middle, row = np.median(flow.encoder_updates, axis=-1), flow.decoder_updates[..., selected]
     largest = float(max(middle.max(), row.max()))
     firing = np.median(flow.encoder_active, axis=-1)
-    draw_numbers(sketch, encoder, middle, firing, _("median token"), largest)
-    draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], _("selected row"), largest)
-    draw_distribution(sketch, flow, decoder, selected, bottom - 2)
-    draw_legend(sketch, flow, lower + 15, threshold)
-    add_targets(sketch, flow, encoder, decoder, selected)
+    ends.draw_numbers(sketch, encoder, middle, firing, _("median token"), largest)
+    ends.draw_numbers(sketch, decoder, row, flow.decoder_active[:, selected], _("selected row"), largest)
+    ends.draw_distribution(sketch, flow, decoder, selected, bottom - 2)
+    ends.draw_legend(sketch, flow, lower + 15, threshold)
+    ends.add_targets(sketch, flow, encoder, decoder, selected)
     return sketch.figure(bottom, max(12, encoder.pitch), width=MIN_WIDTH, threshold=threshold)
 
 
@@ -141,18 +117,10 @@ def flow_alt(flow: FlowNumbers, *, selected: int) -> str:
 
 
 def slim_flow_map(current: str, theme: Theme) -> dict[str, Any]:
-    """The map as one line, for the top of a page: the block `current` is lit, each block can be clicked.
-
-    Args:
-        current: A key of BLOCKS; anything else lights none.
-        theme: The colours.
-    """
+    """The map as one line, for the top of a page: the block `current`, if it is a key of BLOCKS, is lit."""
     sketch, gap, top, bottom = Sketch(theme), 22, 20, 62
-    width, middle, names = (
-        (WIDTH - 8 - gap * (len(BLOCKS) - 1)) / len(BLOCKS),
-        (top + bottom) / 2,
-        list(BLOCKS),
-    )
+    names, middle = list(BLOCKS), (top + bottom) / 2
+    width = (WIDTH - 8 - gap * (len(names) - 1)) / len(names)
     lefts = {name: 4 + i * (width + gap) for i, name in enumerate(names)}
     joints = [
         f"M{lefts[a] + width:g},{middle:g}H{lefts[b]:g}" for a, b in pairwise(names) if a != _END_OF_ENCODER

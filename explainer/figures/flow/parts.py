@@ -16,10 +16,7 @@ from explainer.measures.flow import FlowNumbers
 HEIGHT = 640  # of the picture, as long as the rows keep their least height
 HEADER, FOOTER, GAP = 54, 42, 10  # the titles above the rows, the numbers below them, between the stacks
 MEMORY_END, PREDICTED, OUTPUT = 966, (973, 1047), (1068, 1198)
-LEAST, LOUD = (
-    0.05,
-    0.1,
-)  # the selected row's weights are drawn from here on, those of its cross-attention written
+LEAST, LOUD = 0.05, 0.1  # from here on the selected row's weights are drawn, those of cross-attention written
 
 SUBLAYERS = {  # hook name, title, share of the layer's width
     "encoder": (
@@ -37,16 +34,10 @@ STACKS = {"encoder": mark("ENCODER"), "decoder": mark("DECODER")}
 
 @dataclass(frozen=True)
 class Lane:
-    """Where one stack stands: its columns in x, its token rows in y.
+    """Where one stack stands: its columns in x, its token rows in y, `pitch` from one to the next.
 
-    Attributes:
-        name: "encoder" or "decoder", the first part of its hooks' names.
-        accent: Its colour.
-        chips: Left and right edge of the token chips.
-        strips: Left and right edge of the token's and the position's strip.
-        zones: Left and right edge of each sublayer, `[layer][sublayer]`.
-        rows: The middle of each token's row.
-        pitch: From one row to the next.
+    Chips, strips (the token's, the position's) and zones (`[layer][sublayer]`) are left and right edges. The name is
+    the first part of the stack's hooks' names.
     """
 
     name: Side
@@ -91,17 +82,10 @@ def lanes(flow: FlowNumbers, theme: Theme) -> tuple[Lane, Lane]:
     source_zones = zones(174, 550, len(flow.encoder_weights), "encoder")
     target_zones = zones(522, MEMORY_END, len(flow.decoder_weights), "decoder")
     source_strips, target_strips = ((92, 126), (134, 168)), ((437, 471), (479, 513))
+    above, below = rows(HEADER, n_source), rows(target_top, n_target)
     return (
-        Lane("encoder", theme.source, (8, 86), source_strips, source_zones, rows(HEADER, n_source), pitch),
-        Lane(
-            "decoder",
-            theme.target,
-            (348, 430),
-            target_strips,
-            target_zones,
-            rows(target_top, n_target),
-            pitch,
-        ),
+        Lane("encoder", theme.source, (8, 86), source_strips, source_zones, above, pitch),
+        Lane("decoder", theme.target, (348, 430), target_strips, target_zones, below, pitch),
     )
 
 
@@ -241,9 +225,7 @@ def draw_attention(
 ) -> None:
     """Self-attention of every layer. A selected row stands out, the rows after it are faint."""
     unit, count = 0.8 * lane.pitch, len(lane.rows)
-    groups: list[tuple[Sequence[int], float, float]] = [
-        (range(count), 0.12, 0.6)
-    ]  # rows, opacity of 0 and of 1
+    groups: list[tuple[Sequence[int], float, float]] = [(range(count), 0.12, 0.6)]  # rows, opacity of 0 and 1
     if selected is not None:
         before, after = range(selected), range(selected + 1, count)
         groups = [(after, 0.06, 0.2), (before, 0.1, 0.45), ([selected], 0.35, 0.9)]

@@ -6,16 +6,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
+from explainer.figures.drawing import BARE, CLEAR, axis_title, rectangle
 from explainer.figures.escape import for_plotly
 from explainer.figures.style import FONT, Theme, inks, number
 from explainer.language import _
 
-BARE = {
-    "showgrid": False,
-    "zeroline": False,
-    "fixedrange": True,
-    "ticks": "",
-}  # an axis that shows labels alone
 _LETTER = 6.4  # pixels of a letter at the size of labels, on the average of long words
 _HEIGHT = {0: 0.0, -45: 0.71, -60: 0.87, -90: 1.0}  # of a label, by its angle, as a share of its length
 
@@ -23,22 +18,13 @@ _HEIGHT = {0: 0.0, -45: 0.71, -60: 0.87, -90: 1.0}  # of a label, by its angle, 
 def axis(
     names: Sequence[str], theme: Theme, *, title: str = "", every: int = 1, size: int = 13, **more: Any
 ) -> dict[str, Any]:
-    """An axis that names the cells.
-
-    Args:
-        names: Labels as plain text, one for each cell.
-        theme: Colours.
-        title: What the labels are.
-        every: Only each such label is shown.
-        size: Of the labels, in pixels.
-        **more: For the Plotly axis.
-    """
+    """An axis that names the cells, or every few of them; the names are plain text."""
     return {
         **BARE,
         "tickvals": list(range(0, len(names), every)),
         "ticktext": [for_plotly(name) for name in names[::every]],
         "tickfont": {"size": size, "color": theme.text},
-        "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 6},
+        "title": axis_title(title, theme),
         **more,
     }
 
@@ -51,14 +37,7 @@ def room(names: Sequence[str], *, angle: int | None = None, most: int = 190) -> 
 
 
 def colour_bar(ends: Sequence[float], theme: Theme, *, x: float = 1.01, xpad: int = 4) -> dict[str, Any]:
-    """A thin bar at the right; its labels are the ends of the range and what lies between.
-
-    Args:
-        ends: The labelled values.
-        theme: Colours.
-        x: Left edge, as a share of the plot's width.
-        xpad: Pixels at both sides.
-    """
+    """A thin bar at the right, `x` plot widths from the left; its labels are the ends and what lies between."""
     return {
         "thickness": 8,
         "outlinewidth": 0,
@@ -73,15 +52,8 @@ def colour_bar(ends: Sequence[float], theme: Theme, *, x: float = 1.01, xpad: in
 
 def box(x: int, y: int, width: int, height: int, colour: str, line: float) -> dict[str, Any]:
     """A frame around cells, from column `x` and row `y`."""
-    return {
-        "type": "rect",
-        "x0": x - 0.5,
-        "x1": x + width - 0.5,
-        "y0": y - 0.5,
-        "y1": y + height - 0.5,
-        "line": {"width": line, "color": colour},
-        "fillcolor": "rgba(0,0,0,0)",
-    }
+    look = {"line": {"width": line, "color": colour}, "fillcolor": CLEAR}
+    return rectangle(x - 0.5, x + width - 0.5, y - 0.5, y + height - 0.5, **look)
 
 
 def hatching(masked: Bool[np.ndarray, "row column"], theme: Theme) -> list[dict[str, Any]]:
@@ -99,34 +71,25 @@ def hatching(masked: Bool[np.ndarray, "row column"], theme: Theme) -> list[dict[
 
 def masked_cells(masked: Bool[np.ndarray, "row column"], text: str, theme: Theme) -> dict[str, Any]:
     """A trace that writes `text` into masked cells and tells on hover what they are."""
-    rows, columns = np.nonzero(masked)
     return {
-        "type": "scatter",
-        "mode": "text",
-        "x": columns.astype(np.int32),
-        "y": rows.astype(np.int32),
+        **_in_cells(*np.nonzero(masked)),
         "text": text,
         "textfont": {"size": 11, "color": theme.muted},
         "hovertemplate": _("masked: may not be attended to") + "<extra></extra>",
     }
 
 
-def cell_texts(texts: Sequence[Sequence[str]], heat: dict[str, Any], size: float) -> dict[str, Any]:
-    """A trace that writes into the cells of a heat map, row by row; a heat map's own texts are hard to read on some.
+def _in_cells(rows: np.ndarray, columns: np.ndarray) -> dict[str, Any]:
+    return {"type": "scatter", "mode": "text", "x": columns.astype(np.int32), "y": rows.astype(np.int32)}
 
-    Args:
-        texts: What is written into each cell; "" for nothing.
-        heat: The heat map.
-        size: Of the letters, in pixels.
-    """
+
+def cell_texts(texts: Sequence[Sequence[str]], heat: dict[str, Any], size: float) -> dict[str, Any]:
+    """A trace that writes into the cells of a heat map, row by row; a heat map's own texts are hard to read on some."""
     rows, columns = np.nonzero(np.array([[text != "" for text in row] for row in texts]))
     low, high = heat["zmin"], heat["zmax"]
     shares = np.clip((heat["z"][rows, columns].astype(np.float64) - low) / (high - low), 0.0, 1.0)
     return {
-        "type": "scatter",
-        "mode": "text",
-        "x": columns.astype(np.int32),
-        "y": rows.astype(np.int32),
+        **_in_cells(rows, columns),
         "text": [texts[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)],
         "textfont": {"size": size, "family": FONT, "color": inks(heat["colorscale"], shares)},
         "hoverinfo": "skip",  # the heat map below tells, and takes the clicks
@@ -138,10 +101,7 @@ def flipped_cells(change: np.ndarray, theme: Theme) -> dict[str, Any]:
     rows, columns = np.nonzero(np.isinf(change))
     opened = (change[rows, columns] > 0).tolist()
     return {
-        "type": "scatter",
-        "mode": "text",
-        "x": columns.astype(np.int32),
-        "y": rows.astype(np.int32),
+        **_in_cells(rows, columns),
         "text": ["∞" if one else "−∞" for one in opened],
         "textfont": {"size": 11, "color": theme.text},
         "hovertext": [_("opened") if one else _("closed") for one in opened],

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from explainer.figures.drawing import BARE, note
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, blend
 
@@ -18,15 +19,7 @@ _NAMES = 96  # pixels for the names of the rows
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One side of the model.
-
-    Attributes:
-        title: What its columns are.
-        rows: What each row is.
-        columns: Its tokens; `None` for one that is not there yet.
-        states: NEW, KEPT or NONE for each row and token.
-        is_source: Whose colour it has.
-    """
+    """One side of the model: NEW, KEPT or NONE for each row and token; `None` is a token that is not there yet."""
 
     title: str
     rows: Sequence[str]
@@ -36,14 +29,7 @@ class Block:
 
 
 def states(n_columns: int, n_there: int, n_new: int, *, keeps: bool) -> Int[np.ndarray, " column"]:
-    """One row of a block: the last `n_new` of the tokens that are there are computed.
-
-    Args:
-        n_columns: Tokens of the block, with those that are not there yet.
-        n_there: Tokens that are there.
-        n_new: How many of them were computed at this step.
-        keeps: Whether what was computed before is still used.
-    """
+    """One row of a block: the last `n_new` of the `n_there` tokens are new; `keeps`: older ones are still used."""
     row = np.full(n_columns, NONE)
     row[: n_there - n_new] = KEPT if keeps else NONE
     row[n_there - n_new : n_there] = NEW
@@ -99,7 +85,7 @@ def _cells(block: Block, axis: str, theme: Theme) -> dict[str, Any]:
 def _columns(block: Block, widest: int, axis: str, theme: Theme) -> dict[str, Any]:
     names = ["·" if token is None else for_plotly(token_label(token)) for token in block.columns]
     return {
-        **_STILL,
+        **BARE,
         "side": "top",
         "anchor": f"y{axis}",
         "tickangle": -45,
@@ -112,7 +98,7 @@ def _columns(block: Block, widest: int, axis: str, theme: Theme) -> dict[str, An
 
 def _rows(block: Block, axis: str, theme: Theme, domain: tuple[float, float]) -> dict[str, Any]:
     return {
-        **_STILL,
+        **BARE,
         "anchor": f"x{axis}",
         "domain": list(domain),
         "tickvals": list(range(len(block.rows))),
@@ -122,23 +108,7 @@ def _rows(block: Block, axis: str, theme: Theme, domain: tuple[float, float]) ->
     }
 
 
-_STILL = {"fixedrange": True, "showgrid": False, "zeroline": False, "ticks": ""}
-
-
 def _title(block: Block, y: float, theme: Theme) -> dict[str, Any]:
     colour = theme.source if block.is_source else theme.target
-    place = {
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0,
-        "y": y,
-        "xanchor": "right",
-        "yanchor": "top",
-        "xshift": -6,
-    }
-    return {
-        "text": f"<b>{block.title}</b>",
-        "showarrow": False,
-        "font": {"size": 12, "color": colour},
-        **place,
-    }
+    place = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "xshift": -6}
+    return note(f"<b>{block.title}</b>", 0, y, 12, colour, **place)

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.drawing import BARE, note
 from explainer.figures.escape import for_plotly
-from explainer.figures.heat.cells import BARE, axis, cell_texts, colour_bar, room
+from explainer.figures.heat.cells import axis, box, cell_texts, colour_bar, room
 from explainer.figures.style import Theme, base_layout, diverging, number
 from explainer.language import _
 
@@ -27,18 +28,9 @@ def joined(
     selected: Cell | None = None,
     lit: Sequence[Cell] = (),
 ) -> dict[str, Any]:
-    """One heat map in which the matrices stand next to each other, a column apart.
+    """One heat map in which the matrices stand next to each other, a column apart; `bound` ends the colour range.
 
-    Args:
-        parts: The matrices.
-        titles: What each is.
-        signs: What stands between one and the next.
-        rows: Row labels, the same for all.
-        columns: Column labels, the same for all.
-        theme: Colours.
-        bound: End of the symmetric colour range.
-        selected: Cell that is framed in every matrix.
-        lit: Rows that are framed: (matrix, row).
+    The cell `selected` is framed in every matrix, the rows `lit` (matrix, row) in one.
     """
     n_rows, n_columns = parts[0].shape
     gap = np.full((n_rows, 1), np.nan)
@@ -103,30 +95,16 @@ def cell_in_joined(x: float, y: float, n_columns: int) -> tuple[int, int, int] |
 
 
 def _titles(titles: Sequence[str], step: int, theme: Theme) -> list[dict[str, Any]]:
+    above = {"yref": "paper", "yshift": 30, "yanchor": "bottom"}
     return [
-        {
-            "text": f"<b>{for_plotly(title)}</b>",
-            "x": k * step + (step - 2) / 2,
-            "y": 1,
-            "yref": "paper",
-            "yshift": 30,
-            "yanchor": "bottom",
-            "showarrow": False,
-            "font": {"size": 13, "color": theme.residual},
-        }
+        note(f"<b>{for_plotly(title)}</b>", k * step + (step - 2) / 2, 1, 13, theme.residual, **above)
         for k, title in enumerate(titles)
     ]
 
 
 def _signs(signs: Sequence[str], step: int, n_rows: int, theme: Theme) -> list[dict[str, Any]]:
     return [
-        {
-            "text": for_plotly(sign),
-            "x": (k + 1) * step - 1,
-            "y": (n_rows - 1) / 2,
-            "showarrow": False,
-            "font": {"size": 17, "color": theme.text},
-        }
+        note(for_plotly(sign), (k + 1) * step - 1, (n_rows - 1) / 2, 17, theme.text)
         for k, sign in enumerate(signs)
     ]
 
@@ -135,17 +113,9 @@ def _frames(
     selected: Cell | None, lit: Sequence[Cell], size: tuple[int, int], step: int, theme: Theme
 ) -> list[dict[str, Any]]:
     n_parts, n_rows = size
-    frame = {"type": "rect", "fillcolor": "rgba(0,0,0,0)"}
-    edge = {"y0": -0.5, "y1": n_rows - 0.5, "line": {"width": 1, "color": theme.line}}
-    shapes = [{**frame, "x0": k * step - 0.5, "x1": (k + 1) * step - 1.5, **edge} for k in range(n_parts)]
-    for part, row in lit:
-        line = {"width": 2.5, "color": theme.residual}
-        across = {"x0": part * step - 0.5, "x1": (part + 1) * step - 1.5}
-        shapes.append({**frame, **across, "y0": row - 0.5, "y1": row + 0.5, "line": line})
+    shapes = [box(k * step, 0, step - 1, n_rows, theme.line, 1) for k in range(n_parts)]
+    shapes += [box(part * step, row, step - 1, 1, theme.residual, 2.5) for part, row in lit]
     if selected is not None:
         row, column = selected
-        for part in range(n_parts):
-            x = part * step + column
-            box = {"x0": x - 0.5, "x1": x + 0.5, "y0": row - 0.5, "y1": row + 0.5}
-            shapes.append({**frame, **box, "line": {"width": 2.5, "color": theme.text}})
+        shapes += [box(k * step + column, row, 1, 1, theme.text, 2.5) for k in range(n_parts)]
     return shapes

@@ -21,15 +21,7 @@ def lens_map(
     *,
     selected: int,
 ) -> dict[str, Any]:
-    """The most probable token in each cell, the colour its probability.
-
-    Args:
-        pieces: Row by row, the most probable token of each layer.
-        probabilities: Its probability.
-        rows: Labels of the decoder rows.
-        theme: Colours.
-        selected: The framed row.
-    """
+    """The most probable token of each layer, row by row, the colour its probability; the selected row is framed."""
     columns = [_("after layer {layer}").format(layer=layer + 1) for layer in range(probabilities.shape[1])]
     drawing = matrix(
         probabilities, rows, columns, theme, kind="weights", row_title=_("input → predicts"), column_title="",

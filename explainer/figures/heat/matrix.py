@@ -237,5 +237,5 @@ def labels(pieces: Sequence[str]) -> list[str]:
 
 
 def decoder_labels(inputs: Sequence[str], predicted: Sequence[str]) -> list[str]:
-    """Labels of decoder rows: the token that is read → the token that this row predicts."""
+    """Labels of decoder rows: the token that is read → the one that this row predicts."""
     return [f"{one} → {other}" for one, other in zip(labels(inputs), labels(predicted), strict=True)]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from explainer.figures.drawing import note
 from explainer.figures.escape import for_plotly
 from explainer.figures.heat.cells import axis, box, colour_bar, hatching, room
 from explainer.figures.style import Theme, base_layout, diverging, sequential
@@ -28,16 +29,8 @@ def heads_beside(
 ) -> dict[str, Any]:
     """One heat map per head, tiled into one trace; `tile_of` tells which head and key a column of it is.
 
-    Args:
-        values: Weights, or differences of weights.
-        allowed: False where the mask forbids; those cells are hatched.
-        rows: Row labels, the same for all heads.
-        columns: Column labels of each head.
-        names: What stands above each head.
-        theme: Colours.
-        selected: Head, query and key: the head is framed, the cell too, and the query's row in every head.
-        row_title: What the rows are.
-        bound: End of a signed range; None for weights, 0 to 1.
+    Masked cells are hatched. Of `selected` (head, query, key) the head is framed, the cell too, and the query's row in
+    every head. Weights range from 0 to 1, differences of them as far as `bound` on both sides.
     """
     n_heads, n_rows, n_columns = values.shape
     step = n_columns + _GAP
@@ -115,14 +108,6 @@ def tile_of(column: int, n_columns: int, n_heads: int) -> tuple[int, int]:
 
 def _name(text: str, x: int, above: int, theme: Theme, *, bold: bool) -> dict[str, Any]:
     shown = for_plotly(text)
-    return {
-        "text": f"<b>{shown}</b>" if bold else shown,
-        "x": x - 0.5,
-        "y": 1,
-        "yref": "paper",
-        "yshift": above,
-        "xanchor": "left",
-        "yanchor": "middle",
-        "showarrow": False,
-        "font": {"size": 14, "color": theme.attention if bold else theme.text},
-    }
+    place = {"yref": "paper", "yshift": above, "xanchor": "left", "yanchor": "middle"}
+    colour = theme.attention if bold else theme.text
+    return note(f"<b>{shown}</b>" if bold else shown, x - 0.5, 1, 14, colour, **place)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.heat.cells import box
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.style import Role, Theme, number, span
 from explainer.language import _
@@ -25,29 +26,20 @@ def strips(
     bound: float | None = None,
     role: Role = "residual",
 ) -> dict[str, Any]:
-    """A heat map with a row for each vector.
+    """A heat map with a row for each vector; `selected` is the framed number, None if it is in another figure.
 
-    Args:
-        values: The vectors.
-        rows: Their names.
-        columns: Names of their places.
-        theme: Colours.
-        selected: Row and column of the framed number; None if it is in another figure.
-        lit: The numbers, or whole rows, that it was computed from: framed in the colour of `role`.
-        column_title: What the columns are; default: dimensions.
-        bound: End of the signed range.
-        role: Colour of the frames.
+    What it was computed from, the numbers or whole rows `lit`, is framed in the colour of `role`. The columns are
+    dimensions if no title says what else; `bound` ends the signed range.
     """
     drawing = matrix(
         values, rows, columns, theme, kind="signed", row_title="",
         column_title=_("dimension") if column_title is None else column_title,
         selected=selected, bound=bound, compact=True,
     )  # fmt: skip
-    line = {"width": 2.5, "color": getattr(theme, role)}
+    colour, width = getattr(theme, role), values.shape[1]
     for row, column in lit:
-        x0, x1 = (-0.5, values.shape[1] - 0.5) if column is None else (column - 0.5, column + 0.5)
-        shape = {"type": "rect", "x0": x0, "x1": x1, "y0": row - 0.5, "y1": row + 0.5}
-        drawing["layout"]["shapes"].insert(0, {**shape, "line": line, "fillcolor": "rgba(0,0,0,0)"})
+        across = (0, row, width, 1) if column is None else (column, row, 1, 1)
+        drawing["layout"]["shapes"].insert(0, box(*across, colour, 2.5))
     return drawing
 
 
@@ -60,16 +52,7 @@ def chosen_strip(
     selected: int,
     signed: bool = False,
 ) -> dict[str, Any]:
-    """A number from 0 to 1 for each decoder row, along the sentence; the grid's columns are the rows.
-
-    Args:
-        values: A line for each pass.
-        lines: Names of the passes.
-        rows: Labels of the decoder rows.
-        theme: Colours.
-        selected: The framed decoder row.
-        signed: Differences, on the range −1 … 1.
-    """
+    """A number from 0 to 1 (a signed one: from −1) for each decoder row, a column of the grid, a line for each pass."""
     drawing = matrix(
         values, lines, rows, theme, kind="signed" if signed else "weights", row_title="",
         column_title=_("input → predicts"), role="target", lit_column=selected, bound=1.0,
@@ -98,25 +81,14 @@ def hidden_units(
     """Some hidden units of a feed-forward layer, each named by its number (from 1); arguments as for `strips`."""
     columns = [str(unit + 1) for unit in units]
     drawing = strips(
-        values,
-        rows,
-        columns,
-        theme,
-        selected=selected,
-        lit=lit,
-        column_title=_("hidden unit"),
-        bound=bound,
-        role=role,
-    )
+        values, rows, columns, theme, selected=selected, lit=lit, column_title=_("hidden unit"), bound=bound, role=role
+    )  # fmt: skip
     drawing["layout"]["yaxis"]["title"]["text"] = row_title
     drawing["layout"]["meta"]["width"] = drawing["layout"]["margin"]["l"] + 64 + 10 * len(units)
     if len(values) < 4:
         drawing["layout"]["height"] += 12 * len(values)
-        limit = drawing["data"][0]["zmax"]
-        drawing["data"][0]["colorbar"] |= {
-            "tickvals": [-limit, limit],
-            "ticktext": [number(-limit, 1), number(limit, 1)],
-        }
+        ends = [-drawing["data"][0]["zmax"], drawing["data"][0]["zmax"]]
+        drawing["data"][0]["colorbar"] |= {"tickvals": ends, "ticktext": [number(end, 1) for end in ends]}
     axis = drawing["layout"]["xaxis"]
     axis["tickangle"], axis["tickfont"] = -90, {**axis["tickfont"], "size": 10}
     return drawing
@@ -128,14 +100,7 @@ def dot_product(
     names: tuple[str, str],
     theme: Theme,
 ) -> dict[str, Any]:
-    """Two vectors and their products, place by place; every line has a range of its own, which its label tells.
-
-    Args:
-        one: A vector.
-        other: Another one.
-        names: Their names.
-        theme: Colours.
-    """
+    """Two vectors and their products, place by place; every line has a range of its own, which its label tells."""
     values = np.stack([one, other, one * other])
     bounds = np.array([span(row) for row in values])
     rows = [

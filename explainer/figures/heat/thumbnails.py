@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from explainer.figures.drawing import BARE, CLEAR, note, scatter
+from explainer.figures.heat.cells import box
 from explainer.figures.style import Theme, base_layout
 from explainer.language import _
 
@@ -32,18 +34,17 @@ def thumbnails(
         "hoverinfo": "skip",
     }
     layers, heads = (grid.ravel() for grid in np.mgrid[0:n_layers, 0:n_heads])
-    targets = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": (heads * (n_keys + 1) + (n_keys - 1) / 2).astype(np.float32),
-        "y": (layers * (n_queries + 1) + (n_queries - 1) / 2).astype(np.float32),
-        "marker": {"size": 64, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        "customdata": [["head", int(layer), int(head)] for layer, head in zip(layers, heads, strict=True)],
-        "hovertemplate": [
+    targets = scatter(
+        "markers",
+        heads * (n_keys + 1) + (n_keys - 1) / 2,
+        layers * (n_queries + 1) + (n_queries - 1) / 2,
+        marker={"size": 64, "symbol": "square", "color": CLEAR},
+        customdata=[["head", int(layer), int(head)] for layer, head in zip(layers, heads, strict=True)],
+        hovertemplate=[
             _("layer {layer}, head {head}").format(layer=layer + 1, head=head + 1) + "<extra></extra>"
             for layer, head in zip(layers, heads, strict=True)
         ],
-    }
+    )
     layout = base_layout(theme, height=40 + 92 * n_layers, hovermode="closest")
     layout["margin"] = {"l": 62, "r": 8, "t": 28, "b": 4}
     layout["shapes"] = [
@@ -51,7 +52,10 @@ def thumbnails(
         for layer in range(n_layers)
         for head in range(n_heads)
     ]
-    layout["annotations"] = [_star(starred[1] * (n_keys + 1) + n_keys, starred[0] * (n_queries + 1), theme)]
+    right, top = starred[1] * (n_keys + 1) + n_keys, starred[0] * (n_queries + 1)
+    layout["annotations"] = [
+        note("★", right - 0.6, top - 0.4, 16, theme.attention, xanchor="right", yanchor="top")
+    ]
     layout["xaxis"] = {
         **_axis(theme, n_heads * (n_keys + 1) - 1),
         "side": "top",
@@ -77,25 +81,10 @@ def _tiled(
     return tiles.reshape(n_layers * (n_queries + 1), n_heads * (n_keys + 1))
 
 
-def _star(right: int, top: int, theme: Theme) -> dict[str, Any]:
-    return {
-        "text": "★",
-        "x": right - 0.6,
-        "y": top - 0.4,
-        "xanchor": "right",
-        "yanchor": "top",
-        "showarrow": False,
-        "font": {"size": 16, "color": theme.attention},
-    }
-
-
 def _axis(theme: Theme, length: int) -> dict[str, Any]:
     return {
+        **BARE,
         "range": [-0.9, length - 0.1],
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
         "tickfont": {"size": 12, "color": theme.muted},
     }
 
@@ -103,12 +92,5 @@ def _axis(theme: Theme, length: int) -> dict[str, Any]:
 def _outline(
     layer: int, head: int, n_queries: int, n_keys: int, theme: Theme, chosen: bool
 ) -> dict[str, Any]:
-    x, y = head * (n_keys + 1), layer * (n_queries + 1)
-    return {
-        "type": "rect",
-        "x0": x - 0.5,
-        "x1": x + n_keys - 0.5,
-        "y0": y - 0.5,
-        "y1": y + n_queries - 0.5,
-        "line": {"width": 3 if chosen else 1, "color": theme.attention if chosen else theme.line},
-    }
+    colour, width = (theme.attention, 3) if chosen else (theme.line, 1)
+    return box(head * (n_keys + 1), layer * (n_queries + 1), n_keys, n_queries, colour, width)

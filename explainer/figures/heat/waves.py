@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.figures.drawing import BARE, axis_title, note, scatter, single
+from explainer.figures.heat.cells import colour_bar
 from explainer.figures.style import Theme, base_layout, diverging, faded, number
 from explainer.language import _
 
@@ -22,13 +24,8 @@ def position_heatmap(
 ) -> dict[str, Any]:
     """A row for each position (0 on top), a column for each dimension, −1 … 1; numbers are sent as single bytes.
 
-    A click carries nothing but its place: x is the dimension, y the position.
-
-    Args:
-        table: PE of these positions.
-        positions: Which ones, evenly spaced.
-        theme: Colours.
-        is_split: Whether sines and cosines are apart: a line is drawn between the halves.
+    The positions are evenly spaced. A click carries nothing but its place: x is the dimension, y the position. A line
+    is drawn between the halves of a table that is split into sines and cosines.
     """
     step = int(positions[1] - positions[0]) if len(positions) > 1 else 1
     last, d_model = int(positions[-1]), table.shape[1]
@@ -41,15 +38,8 @@ def position_heatmap(
         "zmax": _BYTE,
         "colorscale": diverging(theme),
         "hovertemplate": _("position %{y}, dimension %{x}") + "<extra></extra>",
-        "colorbar": {
-            "thickness": 8,
-            "outlinewidth": 0,
-            "x": 1.01,
-            "xpad": 2,
-            "tickvals": [-_BYTE, 0, _BYTE],
-            "ticktext": [number(end, 0) for end in (-1, 0, 1)],
-            "tickfont": {"size": 11, "color": theme.muted},
-        },
+        "colorbar": colour_bar([-_BYTE, 0, _BYTE], theme, xpad=2)
+        | {"ticktext": [number(end, 0) for end in (-1, 0, 1)]},
     }
     layout = base_layout(theme, height=440)
     layout["margin"] = {"l": 58, "r": 46, "t": 8, "b": 42}
@@ -74,12 +64,7 @@ def pair_waves(
 ) -> dict[str, Any]:
     """A band for each pair: its sine drawn through, its cosine dashed, dots at the positions of the sentence.
 
-    Args:
-        lines: Sine and cosine of each pair, closely spaced from position 0 on.
-        step: From one point to the next, in positions.
-        dots: The same at the sentence's positions 0, 1, 2 …
-        titles: What each pair is.
-        theme: Colours.
+    The lines are closely spaced, `step` positions from point to point, from 0 on; the dots are the same at 0, 1, 2 …
     """
     traces: list[dict[str, Any]] = []
     notes = []
@@ -92,20 +77,13 @@ def pair_waves(
                 _line(wave - 3 * band, {"width": 2, "color": ink, "dash": dash}, step)
                 | {"name": name, "hoverinfo": "name"}
             )
-            symbol = {
-                "size": 6,
-                "color": theme.source,
-                "symbol": "circle" if dash == "solid" else "circle-open",
-            }
-            where = {
-                "x": np.arange(len(points), dtype=np.float32),
-                "y": (points - 3 * band).astype(np.float32),
-            }
+            symbol = "circle" if dash == "solid" else "circle-open"
+            mark = {"size": 6, "color": theme.source, "symbol": symbol}
             hover = [f"PE({i}, {name}) = {number(value, 3)}<extra></extra>" for i, value in enumerate(points)]
-            traces.append(
-                {"type": "scatter", "mode": "markers", **where, "marker": symbol, "hovertemplate": hover}
-            )
-        notes.append(_note(title, -3 * band + 1.15, theme))
+            places = np.arange(len(points))
+            traces.append(scatter("markers", places, points - 3 * band, marker=mark, hovertemplate=hover))
+        place = {"xref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        notes.append(note(title, 0, -3 * band + 1.15, 13, theme.text, **place))
     layout = base_layout(theme, height=118 * len(lines) + 46, hovermode="closest")
     layout["margin"] = {"l": 34, "r": 8, "t": 8, "b": 40}
     layout["xaxis"] = {**_axis(theme, _("position")), "range": [-0.6, step * (lines[0].shape[1] - 1)]}
@@ -131,13 +109,7 @@ def position_curve(
 ) -> dict[str, Any]:
     """One number for each position; `here` is what all are compared with, `there` the one that is looked at.
 
-    Args:
-        values: For positions 0, 1, 2 …
-        theme: Colours.
-        here: The position compared with.
-        there: The selected one.
-        title: What the numbers are.
-        count: How many positions are shown; a click on one carries `["position", q]`.
+    The first `count` positions are shown; a click on one carries `["position", q]`.
     """
     shown = values[:count].astype(np.float32)
     line = _line(shown, {"width": 2, "color": theme.residual})
@@ -147,18 +119,17 @@ def position_curve(
         "customdata": [["position", q] for q in range(len(shown))],
         "hovertemplate": _("position %{x}: %{y:.3f}") + "<extra></extra>",
     }
-    ends = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "x": np.array([here, there], dtype=np.float32),
-        "y": shown[[here, there]],
-        "text": [f"<b>p = {here}</b>", f"<b>q = {there}</b>"],
-        "textposition": ["top right", "top right" if there >= here else "top left"],
-        "textfont": {"size": 13, "color": theme.text},
-        "marker": {"size": 11, "color": [theme.text, theme.gate]},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+    ends = scatter(
+        "markers+text",
+        [here, there],
+        shown[[here, there]],
+        text=[f"<b>p = {here}</b>", f"<b>q = {there}</b>"],
+        textposition=["top right", "top right" if there >= here else "top left"],
+        textfont={"size": 13, "color": theme.text},
+        marker={"size": 11, "color": [theme.text, theme.gate]},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
     layout = base_layout(theme, height=320, hovermode="closest")
     layout["margin"] = {"l": 58, "r": 12, "t": 26, "b": 42}
     layout["xaxis"] = {**_axis(theme, _("position q")), "range": [-1, len(shown)]}
@@ -174,21 +145,9 @@ def _bytes(table: np.ndarray) -> dict[str, Any]:
 
 
 def _line(y: np.ndarray, line: dict[str, Any], step: float = 1.0) -> dict[str, Any]:
-    points = {"x0": 0, "dx": step, "y": y.astype(np.float32)}
+    points = {"x0": 0, "dx": step, "y": single(y)}
     return {"type": "scatter", "mode": "lines", **points, "line": line}
 
 
 def _axis(theme: Theme, title: str) -> dict[str, Any]:
-    return {
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
-        "tickfont": {"size": 11, "color": theme.muted},
-        "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 6},
-    }
-
-
-def _note(text: str, y: float, theme: Theme) -> dict[str, Any]:
-    where = {"x": 0, "xref": "paper", "xanchor": "left", "y": y, "yanchor": "bottom"}
-    return {"text": text, **where, "showarrow": False, "font": {"size": 13, "color": theme.text}}
+    return {**BARE, "tickfont": {"size": 11, "color": theme.muted}, "title": axis_title(title, theme)}

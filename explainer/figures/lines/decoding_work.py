@@ -6,19 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.figures.drawing import band, legend, value_axis
 from explainer.figures.style import Theme, base_layout, faded
 from explainer.language import _
 
 
 class Growth(NamedTuple):
-    """One way to decode.
-
-    Attributes:
-        name: What it is called.
-        rows: Rows projected up to each step, counted.
-        milliseconds: Of each step, measured.
-        is_chosen: Whether the page shows this one: it is drawn strongly.
-    """
+    """One way to decode: rows projected up to each step, and milliseconds of each; the chosen way is drawn strongly."""
 
     name: str
     rows: Int[np.ndarray, " step"]
@@ -37,27 +31,24 @@ def growth(ways: Sequence[Growth], theme: Theme, *, step: int) -> dict[str, Any]
     n_steps = len(ways[0].rows)
     layout = base_layout(theme, height=270, hovermode="closest", showlegend=True)
     layout["margin"] = {"l": 52, "r": 8, "t": 48, "b": 40}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.2, "yanchor": "bottom", "font": {"size": 13}}
+    layout["legend"] = legend(y=1.2) | {"font": {"size": 13}}
     layout["shapes"] = []
     layout["meta"] = {"width": 460}
     titles = _("step t · rows projected up to here"), _("step t · ms of this step, measured")
     parts = zip(titles, ([0, 0.44], [0.58, 1]), strict=True)
     for axis, (title, domain) in zip(("", "2"), parts, strict=True):
-        ticks = {"gridcolor": theme.line, "zeroline": False, "fixedrange": True}
-        font = {"size": 11, "color": theme.muted}
-        small = {"font": {"size": 12, "color": theme.muted}, "standoff": 4}
-        layout[f"xaxis{axis}"] = {
-            **ticks, "domain": domain, "anchor": f"y{axis}", "range": [0.5, n_steps + 0.5], "tickfont": font,
-            "title": {"text": title, **small}, "dtick": max(1, n_steps // 6), "tick0": 1,
-        }  # fmt: skip
-        layout[f"yaxis{axis}"] = {**ticks, "anchor": f"x{axis}", "rangemode": "tozero", "tickfont": font}
-        layout["shapes"].append(_mark(step + 1, axis, theme))
-    traces = [_line(way, values, axis, theme) for way in ways for axis, values in _parts(way)]
+        layout[f"xaxis{axis}"] = value_axis(
+            theme, title, domain=domain, anchor=f"y{axis}", range=[0.5, n_steps + 0.5], zeroline=False,
+            dtick=max(1, n_steps // 6), tick0=1,
+        )  # fmt: skip
+        layout[f"yaxis{axis}"] = value_axis(theme, anchor=f"x{axis}", rangemode="tozero", zeroline=False)
+        layout["shapes"].append(band(step + 0.6, step + 1.4, axis, theme, 0.18))
+    traces = [
+        _line(way, values, axis, theme)
+        for way in ways
+        for axis, values in (("", way.rows), ("2", way.milliseconds))
+    ]
     return {"data": traces, "layout": layout}
-
-
-def _parts(way: Growth) -> tuple[tuple[str, np.ndarray], ...]:
-    return ("", way.rows), ("2", way.milliseconds)
 
 
 def _line(way: Growth, values: np.ndarray, axis: str, theme: Theme) -> dict[str, Any]:
@@ -80,19 +71,4 @@ def _line(way: Growth, values: np.ndarray, axis: str, theme: Theme) -> dict[str,
         "marker": {"size": 8 if way.is_chosen else 6, "symbol": "square" if cached else "circle"},
         "hovertemplate": _("{name}, step {x}: {y}").format(name=_(way.name), x="%{x}", y="%{y:.4g}")
         + "<extra></extra>",
-    }
-
-
-def _mark(step: int, axis: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "rect",
-        "xref": f"x{axis}",
-        "yref": f"y{axis} domain",
-        "x0": step - 0.4,
-        "x1": step + 0.4,
-        "y0": 0,
-        "y1": 1,
-        "line": {"width": 0},
-        "fillcolor": faded(theme.residual, 0.18),
-        "layer": "below",
     }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from explainer.figures.drawing import BARE, band, heading, scatter, value_axis
 from explainer.figures.flow.block import TITLES
 from explainer.figures.style import Theme, base_layout, faded
 from explainer.language import _, mark
@@ -57,9 +58,11 @@ def norms_over_depth(stacks: Sequence[Depth], theme: Theme) -> dict[str, Any]:
         }
         layout[f"yaxis{number}"] = {**_lengths(theme, top, titled=i == 0), "anchor": f"x{number}"}
         traces += [{**one, "xaxis": f"x{number}", "yaxis": f"y{number}"} for one in _lines(stack, theme)]
-        layout["annotations"].append(_heading(stack.side, left, theme))
+        accent = theme.source if stack.side == "encoder" else theme.target
+        name = _("ENCODER") if stack.side == "encoder" else _("DECODER")
+        layout["annotations"].append(heading(f"<b>{name}</b>", left, accent))
         if stack.here is not None:
-            layout["shapes"].append(_band(stack.here, number, theme))
+            layout["shapes"].append(band(0.55 + 2 * stack.here, 2.45 + 2 * stack.here, number, theme, 0.16))
         left += width + gap
     layout["meta"] = {"width": 720}
     return {"data": traces, "layout": layout}
@@ -69,61 +72,53 @@ def _lines(stack: Depth, theme: Theme) -> list[dict[str, Any]]:
     accent = theme.source if stack.side == "encoder" else theme.target
     n_stations, n_tokens = stack.lengths.shape
     gaps = np.full((1, n_tokens), np.nan)
-    faint = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": _("all tokens"),
-        "x": np.tile(np.arange(n_stations + 1, dtype=np.float32), n_tokens),
-        "y": np.vstack([stack.lengths, gaps]).T.ravel(),
-        "line": {"width": 1.2, "color": faded(accent, 0.35)},
-        "hoverinfo": "skip",
-    }
-    lines = [faint]
+    lines = [
+        scatter(
+            "lines",
+            np.tile(np.arange(n_stations + 1), n_tokens),
+            np.vstack([stack.lengths, gaps]).T.ravel(),
+            name=_("all tokens"),
+            line={"width": 1.2, "color": faded(accent, 0.35)},
+            hoverinfo="skip",
+        )
+    ]
     if stack.selected is not None:
         if stack.before is not None:
             dotted = {"width": 2.5, "color": theme.muted, "dash": "dot"}
             lines.append(_strong(_("before the changes"), stack, stack.before[:, stack.selected], dotted))
-        lines.append(
-            _strong(
-                _("selected token"), stack, stack.lengths[:, stack.selected], {"width": 2.5, "color": accent}
-            )
-        )
+        solid = {"width": 2.5, "color": accent}
+        lines.append(_strong(_("selected token"), stack, stack.lengths[:, stack.selected], solid))
     return [*lines, _targets(stack, accent)]
 
 
 def _strong(name: str, stack: Depth, lengths: np.ndarray, line: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines" if "dash" in line else "lines+markers",
-        "name": name,
-        "x": np.arange(len(lengths), dtype=np.float32),
-        "y": lengths,
-        "line": line,
-        "marker": {"size": 6, "color": line["color"]},
-        "customdata": _points(stack),
-        "hovertemplate": f"{name}: %{{y:.2f}}<extra></extra>",
-    }
+    return scatter(
+        "lines" if "dash" in line else "lines+markers",
+        np.arange(len(lengths)),
+        lengths,
+        name=name,
+        line=line,
+        marker={"size": 6, "color": line["color"]},
+        customdata=_points(stack),
+        hovertemplate=f"{name}: %{{y:.2f}}<extra></extra>",
+    )
 
 
 def _targets(stack: Depth, accent: str) -> dict[str, Any]:
     points = _points(stack)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "stations",
-        "x": np.arange(len(points), dtype=np.float32),
-        "y": np.zeros(len(points), dtype=np.float32),
-        "marker": {
-            "size": 8,
-            "color": accent,
-            "symbol": ["circle-open" if point[4] == "sum" else "circle" for point in points],
-        },
-        "customdata": points,
-        "hovertemplate": [
+    symbols = ["circle-open" if point[4] == "sum" else "circle" for point in points]
+    return scatter(
+        "markers",
+        np.arange(len(points)),
+        np.zeros(len(points)),
+        name="stations",
+        marker={"size": 8, "color": accent, "symbol": symbols},
+        customdata=points,
+        hovertemplate=[
             f"{layer}, {_(NAMES[name])}: {TITLES[stage]}<extra></extra>" for *__, layer, name, stage in points
         ],
-        "cliponaxis": False,
-    }
+        cliponaxis=False,
+    )
 
 
 def _points(stack: Depth) -> list[list[Any]]:
@@ -145,48 +140,12 @@ def _stations(stack: Depth, theme: Theme) -> dict[str, Any]:
         "tickvals": [0, *(1.5 + 2 * i for i in range(count)), 2 * count + 1],
         "ticktext": [_("input"), *texts, _("end")],
         "tickangle": -60,
+        **BARE,
         "range": [-0.5, len(stack.lengths) - 0.5],
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
         "tickfont": {"size": 12, "color": theme.text},
     }
 
 
 def _lengths(theme: Theme, top: float, *, titled: bool) -> dict[str, Any]:
-    return {
-        "range": [0, 1.05 * top],
-        "fixedrange": True,
-        "gridcolor": theme.line,
-        "zeroline": False,
-        "showticklabels": titled,
-        "tickfont": {"size": 11, "color": theme.muted},
-        "title": {"text": "‖x‖" if titled else "", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
-    }
-
-
-def _band(here: int, number: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "rect",
-        "xref": f"x{number}",
-        "yref": f"y{number} domain",
-        "x0": 0.55 + 2 * here,
-        "x1": 2.45 + 2 * here,
-        "y0": 0,
-        "y1": 1,
-        "line": {"width": 0},
-        "fillcolor": faded(theme.residual, 0.16),
-        "layer": "below",
-    }
-
-
-def _heading(side: str, left: float, theme: Theme) -> dict[str, Any]:
-    accent = theme.source if side == "encoder" else theme.target
-    name = _("ENCODER") if side == "encoder" else _("DECODER")
-    place = {"xref": "paper", "yref": "paper", "x": left, "y": 1, "xanchor": "left", "yanchor": "bottom"}
-    return {
-        **place,
-        "text": f"<b>{name}</b>",
-        "showarrow": False,
-        "font": {"size": 13, "color": accent},
-    }
+    title = "‖x‖" if titled else ""
+    return value_axis(theme, title, range=[0, 1.05 * top], zeroline=False, showticklabels=titled)

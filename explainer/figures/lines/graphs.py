@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.lines.axes import value_axis
+from explainer.figures.drawing import heading, legend, value_axis
 from explainer.figures.style import Role, Theme, base_layout
 from explainer.language import _
 
@@ -14,15 +14,7 @@ Look = Literal["solid", "dash", "dot", "thin", "points"]
 
 
 class Line(NamedTuple):
-    """One curve.
-
-    Attributes:
-        name: What it is.
-        x: Where.
-        y: How much.
-        look: Solid, dashed, dotted, thin, or single points; a line of one point has a marker, one of none is left out.
-        role: Whose colour it has.
-    """
+    """One curve: one of a single point has a marker, one of none is left out. The role is whose colour it has."""
 
     name: str
     x: Float[np.ndarray, " point"]
@@ -66,17 +58,7 @@ def graph(
     at: float | None = None,
     height: int = 320,
 ) -> dict[str, Any]:
-    """Curves over one axis; a click on a point of one carries its place.
-
-    Args:
-        lines: The curves.
-        theme: Colours.
-        x: The axis below.
-        y: The axis at the left.
-        marks: Points with their names.
-        at: Where a vertical line stands: the selected place.
-        height: In pixels.
-    """
+    """Curves over one axis, and a vertical line `at` the selected place; a click on a point carries its place."""
     return graphs([("", lines)], theme, x=x, y=y, marks=marks, at=at, height=height)
 
 
@@ -95,7 +77,7 @@ def graphs(
     titled = any(title for title, __ in panels)
     layout["margin"] = {"l": 64, "r": 16, "t": 58 if titled else 34, "b": 46}
     top = 1.1 if titled else 1.0
-    layout["legend"] = {"orientation": "h", "x": 0, "y": top, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend(y=top)
     layout["shapes"], layout["annotations"] = [], []
     layout["separators"] = ".\u2009"
     traces: list[dict[str, Any]] = []
@@ -114,7 +96,7 @@ def graphs(
             traces.append(trace | {"showlegend": line.name not in seen, "legendgroup": line.name})
             seen.add(line.name)
         if title:
-            layout["annotations"].append(_heading(title, left, theme))
+            layout["annotations"].append(heading(f"<b>{title}</b>", left, theme.text))
         if at is not None:
             layout["shapes"].append(_upright(at, number, theme))
     traces += [_mark(mark, theme) for mark in marks]
@@ -195,9 +177,3 @@ def _mark(mark: Mark, theme: Theme) -> dict[str, Any]:
 def _upright(at: float, number: str, theme: Theme) -> dict[str, Any]:
     place = {"type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "x0": at, "x1": at}
     return {**place, "y0": 0, "y1": 1, "line": {"width": 1.5, "color": theme.muted, "dash": "dot"}}
-
-
-def _heading(title: str, left: float, theme: Theme) -> dict[str, Any]:
-    place = {"xref": "paper", "yref": "paper", "x": left, "y": 1, "xanchor": "left", "yanchor": "bottom"}
-    font = {"size": 13, "color": theme.text}
-    return {**place, "text": f"<b>{title}</b>", "showarrow": False, "font": font}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import axis_title, token_names
 from explainer.figures.style import Role, Theme, base_layout, faded, number
 from explainer.language import _
 
@@ -22,13 +22,7 @@ _SIDES = (
 
 @dataclass(frozen=True)
 class Dots:
-    """Tokens in the plane.
-
-    Attributes:
-        ids: What a click carries.
-        names: How they are written, escaped for Plotly.
-        at: Where they are.
-    """
+    """Tokens in the plane: what a click carries, how they are written (escaped for Plotly), where they are."""
 
     ids: Sequence[int]
     names: Sequence[str]
@@ -37,7 +31,7 @@ class Dots:
     @classmethod
     def of(cls, ids: Sequence[int], pieces: Sequence[str], at: Float[np.ndarray, "dot 2"]) -> "Dots":
         """Dots for vocabulary entries."""
-        return cls(ids, [for_plotly(token_label(piece)) for piece in pieces], at)
+        return cls(ids, token_names(pieces), at)
 
 
 def embedding_map(
@@ -45,13 +39,8 @@ def embedding_map(
 ) -> dict[str, Any]:
     """Both axes have the same scale. Marked dots have names beside them, the others tell theirs on hover.
 
-    Args:
-        faint: Dots in the background.
-        marked: Dots that have a name.
-        roles: Whose colours the marked dots have.
-        theme: Colours.
-        chosen: Token id of the dot that is ringed.
-        shares: Of the variance along each axis, for the axis titles.
+    Marked dots have the colours of `roles`; that of the token `chosen` is ringed. The axes' titles tell the `shares` of
+    the variance along them.
     """
     background = {
         "type": "scatter",
@@ -90,7 +79,7 @@ def embedding_map(
             "zeroline": False,
             "fixedrange": True,
             "nticks": 5,
-            "title": {"text": text, "font": {"size": 12, "color": theme.muted}, "standoff": 6},
+            "title": axis_title(text, theme),
         }
     layout["yaxis"]["scaleanchor"] = "x"
     return {"data": [background, foreground], "layout": layout}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from explainer.figures.drawing import axis_title, legend
 from explainer.figures.style import Theme, base_layout, number
 from explainer.language import _
 
@@ -18,14 +19,9 @@ def spread_curves(
     *,
     here: str,
 ) -> dict[str, Any]:
-    """Three curves over the number of dimensions: undivided, divided, and dotted what is expected of the first.
+    """Three standard deviations over n dimensions: undivided, divided, and dotted what is expected of the first.
 
-    Args:
-        sizes: Numbers of dimensions, evenly spaced on the axis.
-        curves: The standard deviations.
-        names: What each curve is.
-        theme: Colours.
-        here: Name of the right end of the axis.
+    The numbers of dimensions are evenly spaced on the axis, whose right end is named `here`.
     """
     styles = (
         {"color": theme.key, "width": 3},
@@ -49,13 +45,13 @@ def spread_curves(
         for curve, name, line in zip(curves, names, styles, strict=True)
     ]
     layout = base_layout(theme, height=290, showlegend=True)
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+    layout["legend"] = legend(y=1.02)
     layout["margin"] = {"l": 52, "r": 16, "t": 40, "b": 46}
     common = {"fixedrange": True, "zeroline": False, "gridcolor": theme.line}
     common |= {"tickfont": {"size": 12, "color": theme.muted}}
-    title = {"font": {"size": 12, "color": theme.muted}, "standoff": 8}
+    across, up = _("dimensions summed, n"), _("standard deviation")
     labels = [*map(str, sizes[:-1]), f"{sizes[-1]} = {here}"]
-    layout["xaxis"] = {**common, "showgrid": False, "title": {**title, "text": _("dimensions summed, n")}}
+    layout["xaxis"] = {**common, "showgrid": False, "title": axis_title(across, theme, standoff=8)}
     layout["xaxis"] |= {"tickvals": list(range(len(sizes))), "ticktext": labels}
-    layout["yaxis"] = {**common, "rangemode": "tozero", "title": {**title, "text": _("standard deviation")}}
+    layout["yaxis"] = {**common, "rangemode": "tozero", "title": axis_title(up, theme, standoff=8)}
     return {"data": traces, "layout": layout}

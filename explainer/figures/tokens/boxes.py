@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import BARE, CLEAR, rectangle, scatter, token_names
+from explainer.figures.escape import token_label
 from explainer.figures.style import Role, Theme, base_layout, faded
 from explainer.language import _, mark
 from explainer.text.spelling import kind_of
-
-_AXIS = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +36,7 @@ class BoxLines:
 
     @classmethod
     def of(cls, pieces: Sequence[str], *, room: int, high: int) -> "BoxLines":
-        """Place the tokens.
-
-        Args:
-            pieces: The tokens, as the vocabulary spells them: the longest one sets the width.
-            room: Pixels in a line.
-            high: Pixels of a box.
-        """
+        """Place the tokens, of which the longest sets the width, with `room` pixels in a line."""
         longest = max((len(token_label(piece)) for piece in pieces), default=1)
         wide = max(60, min(150, 9 * longest + 14))
         per_line = max(1, min(len(pieces), room // wide))
@@ -59,16 +52,16 @@ class BoxLines:
         """The layout of a figure of the boxes."""
         layout = base_layout(theme, height=self.n_lines * self.high + 8, hovermode="closest")
         layout["margin"] = {"l": 2, "r": 2, "t": 4, "b": 4}
-        layout["xaxis"] = {**_AXIS, "range": [-0.5, self.room - 0.5]}
-        layout["yaxis"] = {**_AXIS, "range": [self.n_lines - 0.5, -0.5]}
+        layout["xaxis"] = {**BARE, "visible": False, "range": [-0.5, self.room - 0.5]}
+        layout["yaxis"] = {**BARE, "visible": False, "range": [self.n_lines - 0.5, -0.5]}
         layout["shapes"] = list(frames)
         return layout
 
     def frame(self, i: int, fill: str, line: dict[str, Any]) -> dict[str, Any]:
         """The box of token `i` as a shape."""
         x, y = float(self.x[i]), float(self.y[i])
-        where = {"x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.45, "y1": y + 0.45}
-        return {"type": "rect", **where, "fillcolor": fill, "line": line, "layer": "below"}
+        look = {"fillcolor": fill, "line": line, "layer": "below"}
+        return rectangle(x - 0.46, x + 0.46, y - 0.45, y + 0.45, **look)
 
     def traces(
         self,
@@ -80,31 +73,19 @@ class BoxLines:
         parts: Sequence[tuple[str, int]],
         hover: Sequence[str],
     ) -> list[dict[str, Any]]:
-        """What is written into the boxes, and what a click on one carries.
-
-        Args:
-            names: The tokens.
-            below: What stands under each, smaller.
-            theme: Colours.
-            inks: The colour of each name.
-            parts: The part and number that a click carries.
-            hover: What is told of each.
-        """
-        text = {"type": "scatter", "mode": "text", "x": self.x, "hoverinfo": "skip"}
-        targets = {
-            "type": "scatter",
-            "mode": "markers",
-            "x": self.x,
-            "y": self.y,
-            "marker": {"size": min(self.wide, self.high) - 4, "symbol": "square", "color": "rgba(0,0,0,0)"},
-            "customdata": [list(part) for part in parts],
-            "hovertemplate": [f"{told}<extra></extra>" for told in hover],
-        }
-        return [
-            {**text, "y": self.y - 0.12, "text": [*names], "textfont": {"size": 15, "color": [*inks]}},
-            {**text, "y": self.y + 0.24, "text": [*below], "textfont": {"size": 11, "color": theme.muted}},
-            targets,
-        ]
+        """The names in their inks, something smaller below each, and the part and number that a click carries."""
+        look = {"text": [*names], "textfont": {"size": 15, "color": [*inks]}, "hoverinfo": "skip"}
+        small = {"text": [*below], "textfont": {"size": 11, "color": theme.muted}, "hoverinfo": "skip"}
+        targets = scatter(
+            "markers",
+            self.x,
+            self.y,
+            marker={"size": min(self.wide, self.high) - 4, "symbol": "square", "color": CLEAR},
+            customdata=[list(part) for part in parts],
+            hovertemplate=[f"{told}<extra></extra>" for told in hover],
+        )
+        above, under = self.y - 0.12, self.y + 0.24
+        return [scatter("text", self.x, above, **look), scatter("text", self.x, under, **small), targets]
 
 
 ROOM = 520  # pixels in a line of boxes
@@ -139,7 +120,7 @@ def token_boxes(
         replaced: Tokens that a change has put there; they are written in the colour of gates.
     """
     boxes = _placed(pieces)
-    names = [for_plotly(token_label(piece)) for piece in pieces]
+    names = token_names(pieces)
     kinds = [kind_of(piece) for piece in pieces]
     traces = boxes.traces(
         names,
@@ -174,6 +155,6 @@ def _placed(pieces: Sequence[str]) -> BoxLines:
 
 def _look(kind: str, colour: str, theme: Theme, *, chosen: bool) -> tuple[str, dict[str, Any]]:
     """Fill and frame of a box."""
-    fill = {"word start": faded(colour, 0.16), "special": theme.surface}.get(kind, "rgba(0,0,0,0)")
+    fill = {"word start": faded(colour, 0.16), "special": theme.surface}.get(kind, CLEAR)
     frame = theme.text if chosen else faded(colour, 0.6)
     return fill, {"width": 3 if chosen else 1, "color": frame, "dash": _DASHES[kind]}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from explainer.figures.escape import for_plotly, token_label
+from explainer.figures.drawing import note, scatter, token_names
 from explainer.figures.style import Theme, base_layout, faded, probability
 from explainer.language import _
 
@@ -24,14 +24,7 @@ def attention_lines(
 ) -> dict[str, Any]:
     """Lines from the selected query (right) to the keys (left) that have at least 0.02 of its attention.
 
-    Behind them, faint, the other queries' lines from 0.25 up.
-
-    Args:
-        weights: Each row sums to 1.
-        queries: Token that each row stands for: in a decoder the one that it predicts.
-        keys: Token of each column.
-        theme: Colours.
-        selected: The query whose lines are drawn strongly.
+    Behind them, faint, the other queries' lines from 0.25 up. In a decoder a query is named by the token it predicts.
     """
     height = max(len(queries), len(keys))
     left, right = _levels(len(keys), height), _levels(len(queries), height)
@@ -49,8 +42,8 @@ def attention_lines(
         hovermode="closest",
     )
     layout["annotations"] = [
-        _heading(_("English"), 0.0, "right", theme.source),
-        _heading(_("German"), 1.0, "left", theme.target),
+        note(_("English"), 0.0, -0.8, 12, theme.source, xanchor="right"),
+        note(_("German"), 1.0, -0.8, 12, theme.target, xanchor="left"),
     ]
     return {"data": traces, "layout": layout}
 
@@ -67,23 +60,21 @@ def _bezier(start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
 def _curve(key_level: float, query_level: float, weight: float, theme: Theme) -> dict[str, Any]:
     x, y = _bezier(key_level, query_level)
     line = {"width": 1 + 9 * weight, "color": faded(theme.attention, 0.25 + 0.75 * weight)}
-    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
+    return scatter("lines", x, y, line=line, hoverinfo="skip")
 
 
 def _faint(
     weights: np.ndarray, left: np.ndarray, right: np.ndarray, theme: Theme, selected: int
 ) -> dict[str, Any]:
-    xs, ys = [], []
+    xs: list[float] = []
+    ys: list[float] = []
     for query, key in np.argwhere(weights >= FAINT):
         if query != selected:
             x, y = _bezier(float(left[key]), float(right[query]))
-            xs += [x, [np.nan]]
-            ys += [y, [np.nan]]
-    flat = [
-        np.concatenate(parts).astype(np.float32) if parts else np.zeros(0, np.float32) for parts in (xs, ys)
-    ]
+            xs += [*x.tolist(), np.nan]
+            ys += [*y.tolist(), np.nan]
     line = {"width": 1.5, "color": faded(theme.attention, 0.16)}
-    return {"type": "scatter", "mode": "lines", "x": flat[0], "y": flat[1], "line": line, "hoverinfo": "skip"}
+    return scatter("lines", xs, ys, line=line, hoverinfo="skip")
 
 
 def _tokens(
@@ -97,30 +88,21 @@ def _tokens(
     role: str,
     selected: int | None = None,
 ) -> dict[str, Any]:
-    names = [for_plotly(token_label(piece)) for piece in pieces]
-    texts = names
+    texts = token_names(pieces, bold=selected)
     if weights is not None:
         texts = [
             f"<b>{name}</b>  {probability(float(w))}" if w >= DRAWN else name
-            for name, w in zip(names, weights, strict=True)
+            for name, w in zip(texts, weights, strict=True)
         ]
-    if selected is not None:
-        texts = [f"<b>{name}</b>" if i == selected else name for i, name in enumerate(names)]
     sizes = [11 if i == selected else 7 for i in range(len(pieces))]
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "x": np.full(len(pieces), x, dtype=np.float32),
-        "y": levels,
-        "text": texts,
-        "textposition": position,
-        "textfont": {"size": 15, "color": theme.text},
-        "marker": {"size": sizes, "color": colour},
-        "customdata": [[role, i] for i in range(len(pieces))],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-
-
-def _heading(text: str, x: float, anchor: str, colour: str) -> dict[str, Any]:
-    font = {"size": 12, "color": colour}
-    return {"text": text, "x": x, "y": -0.8, "xanchor": anchor, "showarrow": False, "font": font}
+    return scatter(
+        "markers+text",
+        np.full(len(pieces), x),
+        levels,
+        text=texts,
+        textposition=position,
+        textfont={"size": 15, "color": theme.text},
+        marker={"size": sizes, "color": colour},
+        customdata=[[role, i] for i in range(len(pieces))],
+        hovertemplate="%{text}<extra></extra>",
+    )

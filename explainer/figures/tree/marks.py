@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from explainer.figures.drawing import CLEAR, scatter
 from explainer.figures.style import Theme, blend
 from explainer.figures.tree.nodes import Tree, Viewport
 
@@ -83,7 +84,7 @@ def style_of(fate: str, alive: bool, theme: Theme) -> CardStyle:
     if fate == "forced":
         return CardStyle(theme.text, theme.text, "solid", theme.background)
     if fate in ("pruned", "greedy"):
-        return CardStyle("rgba(0,0,0,0)", theme.line, "dot" if fate == "pruned" else "dash", theme.muted)
+        return CardStyle(CLEAR, theme.line, "dot" if fate == "pruned" else "dash", theme.muted)
     if not alive:
         return CardStyle(theme.surface, theme.line, "solid", theme.muted)
     return CardStyle(blend(theme.target, theme.background, 0.85), theme.target, "solid", theme.text)
@@ -195,4 +196,4 @@ def _joined(parts: list[Any]) -> Float[np.ndarray, " point"]:
 
 
 def _lines(x: np.ndarray, y: np.ndarray, line: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
+    return scatter("lines", x, y, line=line, hoverinfo="skip")

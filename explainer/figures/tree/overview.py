@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from explainer.figures.drawing import BARE, rectangle, scatter
 from explainer.figures.style import Theme, base_layout, faded
 from explainer.figures.tree.nodes import ENDS, RUNS, Tree
 from explainer.language import _
@@ -15,12 +16,7 @@ _HEIGHT = 92  # pixels
 def overview(tree: Tree, theme: Theme, *, first: int, last: int, now: int) -> dict[str, Any]:
     """Thin branches of what ran on or ended up to step `now`; a click on a step carries `["level", step]`.
 
-    Args:
-        tree: The tree.
-        theme: Colours.
-        first: The first step in view.
-        last: The last step in view.
-        now: The step that the search has come to.
+    The steps `first` to `last`, which are in view above, are shaded.
     """
     drawn = tree.has_fate(*RUNS, *ENDS) & (tree.levels <= now) & (tree.levels > 0)
     alive = tree.alive(now)
@@ -29,24 +25,21 @@ def overview(tree: Tree, theme: Theme, *, first: int, last: int, now: int) -> di
     traces = [
         _branches(tree, np.flatnonzero(drawn & ~alive), theme.line, 1.0),
         _branches(tree, np.flatnonzero(drawn & alive), theme.target, 1.4),
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": tree.levels[ended].astype(np.float32),
-            "y": tree.heights[ended].astype(np.float32),
-            "marker": {"size": 5, "color": theme.target},
-            "hoverinfo": "skip",
-        },
+        scatter(
+            "markers",
+            tree.levels[ended],
+            tree.heights[ended],
+            marker={"size": 5, "color": theme.target},
+            hoverinfo="skip",
+        ),
         _targets(tree.n_levels, bottom / 2, theme),
     ]
     layout = base_layout(
         theme,
         height=_HEIGHT,
         xaxis={
+            **BARE,
             "range": [-0.5, tree.n_levels + 0.5],
-            "fixedrange": True,
-            "showgrid": False,
-            "zeroline": False,
             "tickvals": list(range(1, tree.n_levels + 1)),
             "tickfont": {"size": 10, "color": theme.muted},
         },
@@ -55,9 +48,8 @@ def overview(tree: Tree, theme: Theme, *, first: int, last: int, now: int) -> di
         hoverdistance=-1,
     )
     layout["margin"] = {"l": 8, "r": 8, "t": 2, "b": 20}
-    window = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": max(first, 1) - 0.5, "x1": last + 0.5}
-    window |= {"fillcolor": faded(theme.attention, 0.1), "line": {"color": theme.attention, "width": 1}}
-    layout["shapes"] = [window]
+    look = {"fillcolor": faded(theme.attention, 0.1), "line": {"color": theme.attention, "width": 1}}
+    layout["shapes"] = [rectangle(max(first, 1) - 0.5, last + 0.5, 0, 1, yref="paper", **look)]
     return {"data": traces, "layout": layout}
 
 
@@ -66,24 +58,16 @@ def _branches(tree: Tree, nodes: Int[np.ndarray, " node"], colour: str, width: f
     y = x.copy()
     x[:, 0], x[:, 1] = tree.levels[nodes] - 1, tree.levels[nodes]
     y[:, 0], y[:, 1] = tree.heights[tree.parents[nodes]], tree.heights[nodes]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x.ravel(),
-        "y": y.ravel(),
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
+    return scatter("lines", x.ravel(), y.ravel(), line={"color": colour, "width": width}, hoverinfo="skip")
 
 
 def _targets(n_levels: int, middle: float, theme: Theme) -> dict[str, Any]:
     """One invisible mark for each step."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": np.arange(1, n_levels + 1, dtype=np.float32),
-        "y": np.full(n_levels, middle, dtype=np.float32),
-        "marker": {"symbol": "square", "size": 34, "opacity": 0, "color": theme.text},
-        "customdata": [["level", level] for level in range(1, n_levels + 1)],
-        "hovertemplate": _("step %{x}") + "<extra></extra>",
-    }
+    return scatter(
+        "markers",
+        np.arange(1, n_levels + 1),
+        np.full(n_levels, middle),
+        marker={"symbol": "square", "size": 34, "opacity": 0, "color": theme.text},
+        customdata=[["level", level] for level in range(1, n_levels + 1)],
+        hovertemplate=_("step %{x}") + "<extra></extra>",
+    )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Int
 
+from explainer.figures.drawing import note, scatter
 from explainer.figures.escape import for_plotly, token_label
 from explainer.figures.style import Theme, base_layout, number, probability
 from explainer.figures.tree.marks import Marks, branches, cards, style_of
@@ -46,16 +47,15 @@ def _edge_texts(
     if both:
         texts.append((9 / marks.row, [number(float(value)) for value in tree.log_ps[edges]]))
     return [
-        {
-            "type": "scatter",
-            "mode": "text",
-            "x": x.astype(np.float32),
-            "y": (tree.heights[edges] + shift).astype(np.float32),
-            "text": text,
-            "textposition": "middle left",
-            "textfont": {"size": 11 if both else 10, "color": theme.muted, "shadow": _halo(theme)},
-            "hoverinfo": "skip",
-        }
+        scatter(
+            "text",
+            x,
+            tree.heights[edges] + shift,
+            text=text,
+            textposition="middle left",
+            textfont={"size": 11 if both else 10, "color": theme.muted, "shadow": _halo(theme)},
+            hoverinfo="skip",
+        )
         for shift, text in texts
     ]
 
@@ -73,18 +73,15 @@ def _names(
     marks: Marks,
 ) -> dict[str, Any]:
     """What is written on the cards."""
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": tree.levels[places].astype(np.float32),
-        "y": (tree.heights[places] + (2 / marks.row if marks.roomy else 0)).astype(np.float32),
-        "text": [_text(tree, int(node), marks) for node in places],
-        "textfont": {
-            "size": 13 if marks.roomy else 12,
-            "color": [style_of(tree.fates[int(i)], bool(alive[i]), theme).text for i in places],
-        },
-        "hoverinfo": "skip",
-    }
+    inks = [style_of(tree.fates[int(i)], bool(alive[i]), theme).text for i in places]
+    return scatter(
+        "text",
+        tree.levels[places],
+        tree.heights[places] + (2 / marks.row if marks.roomy else 0),
+        text=[_text(tree, int(node), marks) for node in places],
+        textfont={"size": 13 if marks.roomy else 12, "color": inks},
+        hoverinfo="skip",
+    )
 
 
 def _text(tree: Tree, node: int, marks: Marks) -> str:
@@ -109,18 +106,16 @@ def shortened(text: str, most: int) -> str:
 
 def _targets(tree: Tree, places: Int[np.ndarray, " shown"], theme: Theme, marks: Marks) -> dict[str, Any]:
     """Invisible marks that can be clicked and pointed at."""
-    hover = [_hover(tree, int(node), marks) for node in places]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "nodes",
-        "x": tree.levels[places].astype(np.float32),
-        "y": tree.heights[places].astype(np.float32),
-        "marker": {"symbol": "square", "size": round(marks.row * 0.8), "opacity": 0, "color": theme.target},
-        "customdata": [["node", int(node)] for node in places],
-        "text": hover,
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+    return scatter(
+        "markers",
+        tree.levels[places],
+        tree.heights[places],
+        name="nodes",
+        marker={"symbol": "square", "size": round(marks.row * 0.8), "opacity": 0, "color": theme.target},
+        customdata=[["node", int(node)] for node in places],
+        text=[_hover(tree, int(node), marks) for node in places],
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
 def _hover(tree: Tree, node: int, marks: Marks) -> str:
@@ -149,17 +144,16 @@ def _hidden(
     hidden &= tree.levels > max(shown.first - 1, 0)
     counts = np.bincount(tree.parents[hidden], minlength=len(visible)) * visible
     places = np.flatnonzero(counts)
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "name": "hidden",
-        "x": (tree.levels[places] + marks.half_width).astype(np.float32),
-        "y": tree.heights[places].astype(np.float32),
-        "text": [f" +{counts[node]}" for node in places],
-        "textposition": "top right",
-        "textfont": {"size": 10, "color": theme.muted, "shadow": _halo(theme)},
-        "hoverinfo": "skip",
-    }
+    return scatter(
+        "text",
+        tree.levels[places] + marks.half_width,
+        tree.heights[places],
+        name="hidden",
+        text=[f" +{counts[node]}" for node in places],
+        textposition="top right",
+        textfont={"size": 10, "color": theme.muted, "shadow": _halo(theme)},
+        hoverinfo="skip",
+    )
 
 
 def _layout(tree: Tree, shown: Viewport, theme: Theme, marks: Marks, n_columns: int) -> dict[str, Any]:
@@ -178,15 +172,9 @@ def _layout(tree: Tree, shown: Viewport, theme: Theme, marks: Marks, n_columns: 
         hoverdistance=60,
         meta={"width": width, "follow": (shown.now - left + 1) / n_columns * width},
     )
-    layout["annotations"] = [
-        {
-            "text": f"<b>{name}</b>" if level == shown.now else name,
-            "x": level,
-            "y": -1.0,
-            "showarrow": False,
-            "font": {"size": 12, "color": theme.target if level == shown.now else theme.muted},
-        }
-        for level in range(max(shown.first, 1), shown.last + 1)
-        for name in [_("step {step}").format(step=level)]
-    ]
+    layout["annotations"] = []
+    for level in range(max(shown.first, 1), shown.last + 1):
+        name, is_now = _("step {step}").format(step=level), level == shown.now
+        colour = theme.target if is_now else theme.muted
+        layout["annotations"].append(note(f"<b>{name}</b>" if is_now else name, level, -1.0, 12, colour))
     return layout

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explainer.equations.decoding import DIVISORS, SCORE, SOURCES, divisor, furthest, products, sums
 from explainer.equations.output import top_k
-from explainer.figures.bars.top import top_k_bars
+from explainer.figures.bars.rows import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.latex import paint
 from explainer.figures.style import probability, small

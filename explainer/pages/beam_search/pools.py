@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from explainer.equations.decoding import added, by_rank
+from explainer.figures.bars.rows import pool_bars
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import number, probability
-from explainer.figures.tree.pool import pool_bars
 from explainer.language import _, mark, ngettext
 from explainer.pages.beam_search.recorded import Tokens, spelled
 from explainer.pages.beam_search.tree import TreeScene

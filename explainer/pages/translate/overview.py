@@ -7,7 +7,7 @@ import streamlit as st
 
 from explainer.equations.attention import WEIGHT
 from explainer.equations.output import LOG_PROB, LOG_PROBS, probabilities
-from explainer.figures.bars.top import top_k_bars
+from explainer.figures.bars.rows import top_k_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.flow.map import flow_alt, flow_map
 from explainer.figures.heat.matrix import decoder_labels
