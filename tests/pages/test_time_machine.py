@@ -15,8 +15,7 @@ from explainer.model.transformer import Transformer
 from explainer.pages.frame.session import prose
 from explainer.pages.time_machine.history import SHIPPED
 from explainer.text.tokenizer import END_ID, Tokenizer
-from explainer.train.offers.menu import OFFERS, sized
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import OFFERS, TASK_REQUEST, sized
 from explainer.train.runs.folder import RunFolder
 from explainer.translator import Translator
 from explainer.translator.moments import KeptMoments, Moment

@@ -71,8 +71,7 @@ def tiny(runs: Path) -> None:
     """A run that has learnt nothing: one layer a side, two heads, a vocabulary of letters."""
     from explainer.model.transformer import Transformer
     from explainer.text.tokenizer import Tokenizer
-    from explainer.train.offers.menu import OFFERS, sized
-    from explainer.train.offers.recipes import TASK_REQUEST
+    from explainer.train.offers.menu import OFFERS, TASK_REQUEST, sized
     from explainer.train.runs.folder import RunFolder
 
     lines = OFFERS["copy"].files(1)["corpus.tsv"].decode().splitlines()[:500]
@@ -113,7 +112,7 @@ def test_the_form_says_what_the_settings_really_reach(runs: Path) -> None:
 
 
 def test_a_validation_curve_of_one_point_can_be_seen(runs: Path) -> None:
-    from explainer.train.offers.recipes import TASK_REQUEST
+    from explainer.train.offers.menu import TASK_REQUEST
     from explainer.train.runs.folder import RunFolder
 
     folder = RunFolder(runs / "short")

@@ -50,18 +50,15 @@ def trained_loss(
     return float(loss.detach()) / len(ids), gradient.numpy()
 
 
-def torch_adam(
-    gradients: Sequence[float], *, rate: float = 1.0, betas: tuple[float, float] = (0.9, 0.98)
-) -> list[float]:
-    """The weight, 0 at first, after each step of `torch.optim.Adam` with the paper's ε, in double precision.
+def torch_adam(gradients: Sequence[float], *, betas: tuple[float, float]) -> list[float]:
+    """The weight, 0 at first, after each step of `torch.optim.Adam` with learning rate 1 and the paper's ε.
 
     Args:
-        gradients: What the weight's gradient is in each step.
-        rate: The learning rate.
-        betas: β₁ and β₂; the paper's, unless others are given.
+        gradients: What the weight's gradient is in each step, in double precision.
+        betas: β₁ and β₂.
     """
     weight = torch.zeros(1, dtype=torch.double)
-    optimizer = torch.optim.Adam([weight], lr=rate, betas=betas, eps=1e-9)
+    optimizer = torch.optim.Adam([weight], lr=1.0, betas=betas, eps=1e-9)
     path = []
     for gradient in gradients:
         weight.grad = torch.full_like(weight, gradient)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from explainer.language import mark
 from explainer.train.learning.request import TrainRequest
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import TASK_REQUEST
 
 HEALTHY = replace(TASK_REQUEST, steps=400, save_every=50)  # of the task "reverse"
 Change = Callable[[TrainRequest], TrainRequest]

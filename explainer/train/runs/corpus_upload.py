@@ -210,16 +210,12 @@ def _report(
         (_("A source sentence has {mean} words on average, {most} at most."), [p.source for p in different]),
         (_("A target sentence has {mean} words on average, {most} at most."), [p.target for p in different]),
     ):
-        counts = [_words(text) for text in texts]
+        counts = [len(text.split()) for text in texts]
         yield told.format(mean=f"{sum(counts) / len(counts):.1f}", most=max(counts))
     if len(train) < 1000:
         yield _(
             "That is very little: the model will learn these pairs by heart, and not to translate others."
         )
-
-
-def _words(sentence: str) -> int:
-    return len(sentence.split())
 
 
 def _megabytes(size: int) -> str:

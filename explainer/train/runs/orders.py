@@ -27,10 +27,7 @@ def read_wish(folder: Path) -> Wish:
         found = (folder / "control").read_bytes()
     except OSError:
         return ""
-    for wish in WISHES:
-        if found.strip() == wish.encode():
-            return wish
-    return ""
+    return next((wish for wish in WISHES if found.strip() == wish.encode()), "")
 
 
 class Orders:

@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from explainer.equations.loss import smoothed
-from explainer.train.learning.autograd import torch_adam, torch_loss, trained_loss
+from explainer.train.learning.autograd import torch_loss, trained_loss
 
 VOCAB, D_MODEL, IDS = 19, 5, (3, 18, 4)
 
@@ -14,8 +14,7 @@ def test_each_row_has_a_loss_and_a_gradient_of_its_own() -> None:
     logits = torch.randn(3, VOCAB)
     q = np.stack([smoothed(VOCAB, label, 0.1) for label in IDS])
     loss, gradient = torch_loss(logits.numpy(), q)
-    labels = torch.tensor(IDS)
-    expected = F.cross_entropy(logits, labels, label_smoothing=0.1, reduction="none")
+    expected = F.cross_entropy(logits, torch.tensor(IDS), label_smoothing=0.1, reduction="none")
     np.testing.assert_allclose(loss, expected.numpy(), rtol=1e-5)
     for row in range(3):
         alone, of_row = torch_loss(logits[row : row + 1].numpy(), q[row : row + 1])
@@ -26,15 +25,10 @@ def test_each_row_has_a_loss_and_a_gradient_of_its_own() -> None:
 def test_the_training_code_works_where_nothing_is_to_be_learnt() -> None:
     """Pages run in inference mode, on read-only arrays."""
     hidden, table = torch.randn(3, D_MODEL), torch.randn(VOCAB, D_MODEL)
-    kept = hidden.clone()
+    leaf = hidden.clone().requires_grad_()
     with torch.inference_mode():
         loss, gradient = trained_loss(hidden.numpy(), table.numpy(), IDS, 0.1)
-    leaf = kept.requires_grad_()
     expected = F.cross_entropy(leaf @ table.T, torch.tensor(IDS), label_smoothing=0.1)
     np.testing.assert_allclose(loss, float(expected.detach()), rtol=1e-5)
     mean = torch.autograd.grad(expected, leaf)[0].numpy()
     np.testing.assert_allclose(gradient, len(IDS) * mean, atol=1e-6)  # each row has that of its own loss
-
-
-def test_adams_weight_moves_by_the_learning_rate_first() -> None:
-    assert abs(torch_adam([0.3, -0.3], rate=0.01)[0] + 0.01) < 1e-9

@@ -11,8 +11,7 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, START_ID
 from explainer.train.learning.batches import Example, collate
-from explainer.train.learning.exact import exactly_right
-from explainer.train.learning.forcing import teacher_forced_nll
+from explainer.train.learning.forcing import exactly_right, teacher_forced_nll
 from explainer.train.learning.loop import Trainer
 from explainer.train.learning.schedule import learning_rate_of
 from explainer.train.offers.failures import FAILURES, HEALTHY

@@ -10,8 +10,7 @@ from explainer.checkpoints import CheckpointError, load_checkpoint
 from explainer.files import PRETRAINED
 from explainer.text.tasks import TASKS
 from explainer.train.learning.data import TrainingData
-from explainer.train.offers.menu import OFFERS, OWN, SIZES, continued, sized
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import OFFERS, OWN, SIZES, TASK_REQUEST, continued, sized
 from explainer.train.runs.status import look
 from explainer.train.runs.worker import trainer_of
 from tests.train.small import FILES, REQUEST, made, run

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from explainer.train.offers.recipes import TASK_REQUEST, task_files
+from explainer.train.offers.menu import TASK_REQUEST, task_files
 from explainer.train.runs.folder import RunFolder
 from explainer.translator.translator import Translator
 from tests.train.small import REPOSITORY
