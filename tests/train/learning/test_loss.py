@@ -17,9 +17,7 @@ def problem(rows: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tens
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize(
-    "rows", [1, 7, 511, 512, 513, 1100]
-)  # chunks of 512: one, several, one row left over
+@pytest.mark.parametrize("rows", [1, 511, 512, 513, 1100])  # chunks of 512: one, several, one row left over
 def test_values_and_gradients_are_pytorchs(rows: int, smoothing: float) -> None:
     hidden, table, labels = problem(rows)
     loss, nll = cross_entropy(hidden, table, labels, smoothing)
@@ -45,13 +43,12 @@ def test_bfloat16_inputs_are_computed_in_float32() -> None:
     torch.testing.assert_close(d_hidden.float(), theirs[0], rtol=2**-7, atol=1e-5)  # rounded once, to 8 bits
 
 
-def test_a_scaled_loss_scales_the_gradient() -> None:
+def test_a_scaled_loss_scales_the_gradient_and_large_logits_do_not_overflow() -> None:
     hidden, table, labels = problem(9)
-    once = torch.autograd.grad(cross_entropy(hidden, table, labels, 0.1)[0], hidden)[0]
-    thrice = torch.autograd.grad(3 * cross_entropy(hidden, table, labels, 0.1)[0], hidden)[0]
+    once, thrice = (
+        torch.autograd.grad(factor * cross_entropy(hidden, table, labels, 0.1)[0], hidden)[0]
+        for factor in (1, 3)
+    )
     torch.testing.assert_close(thrice, 3 * once)
-
-
-def test_large_logits_do_not_overflow() -> None:
     loss, nll = cross_entropy(torch.tensor([[1000.0, -1000.0]]), torch.eye(2), torch.tensor([1]), 0.0)
     assert loss.item() == nll.item() == 2000.0

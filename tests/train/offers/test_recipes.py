@@ -4,10 +4,7 @@ One task is trained in every run of the tests; GLASSBOX_ALL_TASKS=1 trains all f
 """
 
 import dataclasses
-import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,7 @@ import pytest
 from explainer.train.offers.menu import TASK_REQUEST, task_files
 from explainer.train.runs.folder import RunFolder
 from explainer.translator.translator import Translator
-from tests.train.small import REPOSITORY
+from tests.train.small import metrics, run
 
 ALL = pytest.mark.skipif("GLASSBOX_ALL_TASKS" not in os.environ, reason="GLASSBOX_ALL_TASKS trains all tasks")
 
@@ -30,12 +27,8 @@ def test_a_task_is_learnt(task: str, tmp_path: Path) -> None:
     files = task_files(task)
     for name, content in files.items():
         (folder.path / name).write_bytes(content)
-    command = [sys.executable, "-m", "explainer", "train", "--resume", "--device=cpu"]
-    command += [f"--runs-dir={tmp_path}", f"--name={task}"]
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL, timeout=600)
-
-    reports = [json.loads(line) for line in (folder.path / "metrics.jsonl").read_text().splitlines()]
-    assert reports[-1]["valid_exact"] >= 0.95
+    run(folder)
+    assert metrics(folder)[-1]["valid_exact"] >= 0.95
 
     translator = Translator.load(folder.step_folder(TASK_REQUEST.steps))
     pairs = [line.split("\t") for line in files["test.tsv"].decode().splitlines()[:40]]

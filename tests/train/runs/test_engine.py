@@ -74,9 +74,7 @@ def test_paused_killed_and_resumed_it_is_the_same_run(engine: Engine, tmp_path: 
 
     engine.resume("one")
     wait_until(lambda: engine.status("one").status == "finished")
-    whole = made(tmp_path / "whole")
-    run(whole)
-    assert_same(folder, whole)
+    assert_same(folder, run(made(tmp_path / "whole")))
 
 
 def test_a_run_resumed_before_its_old_process_is_gone_waits_for_it(engine: Engine) -> None:
@@ -113,10 +111,8 @@ def test_when_the_server_is_gone_its_runs_save_and_pause(tmp_path: Path, how: si
     assert folder.state()["step"] == folder.last_saved_step() == last_step(folder) > 0
 
     again = Engine(runs)  # the server is started again
-    assert {status.name: status.status for status in again.offered()} == {
-        "one": "paused",
-        "two": "interrupted",
-    }
+    offered = {status.name: status.status for status in again.offered()}
+    assert offered == {"one": "paused", "two": "interrupted"}
     assert again.status("one").reason == "The app was closed while it ran."
     assert again.status("two").reason == "The app was closed while the run was waiting."
     assert not again._workers  # it offers, and starts nothing by itself
@@ -139,16 +135,11 @@ def test_a_disk_that_takes_no_more(engine: Engine) -> None:
     assert failed.can_resume
 
 
-def test_an_impossible_run_fails_with_the_reason(engine: Engine) -> None:
-    engine.start("one", LONG, device="cpu", files={"corpus.tsv": b"no tab\n", "valid.tsv": b""})
-    wait_until(lambda: not engine.status("one").is_active)
-    found = engine.status("one")
-    assert found.status == "failed"
-    assert "nothing to learn from: corpus.tsv: 0 pairs, 1 unreadable lines" in found.reason
-    assert engine.folder("one").state()["advice"]
-
-
-def test_a_process_that_cannot_even_begin_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_even_begin_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.start("bad", LONG, device="cpu", files={"corpus.tsv": b"no tab\n", "valid.tsv": b""})
+    wait_until(lambda: engine.status("bad").status == "failed")
+    assert "nothing to learn from: corpus.tsv: 0 pairs, 1 unreadable lines" in engine.status("bad").reason
+    assert engine.folder("bad").state()["advice"]
     monkeypatch.setattr(sys, "executable", "/bin/false")
     engine.start("one", LONG, device="cpu", files=FILES)
     wait_until(lambda: engine.status("one").status == "failed")
