@@ -16,7 +16,7 @@ from explainer.text.tokenizer import Tokenizer
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
 from tests.conftest import randomized
-from tests.pages.app import array, figure, has_button, opened_on
+from tests.pages.app import array, figure, opened_on
 from tests.pages.test_train_faults import texts
 from tests.train.small import REQUEST
 
@@ -75,13 +75,13 @@ def test_numbers_that_are_none_or_too_large(runs: Path, make: Any) -> None:
     without = {name: value for name, value in GOOD.items() if name != "nll"}
     for i, line in enumerate(({"step": 1, "loss": 5.5}, without)):
         make(f"fine{i}", line, GOOD | {"step": 4}, line | {"step": 5})
-    lines = (
+    bad = (
         GOOD | {"nll": HUGE},
         GOOD | {"step": float("nan")},
         "[" * 100_000,
         GOOD | {"step": HUGE, "nll": [1]},
     )
-    for i, line in enumerate(lines):
+    for i, line in enumerate(bad):
         make(f"bad{i}", line, GOOD | {"step": 4})
     app = opened_on("train")
     for name in run_names(runs):
@@ -145,17 +145,13 @@ def test_folders_that_are_no_runs(runs: Path, make: Any) -> None:
     rid_of(opened_on("train", run="good"), runs, "good")
 
 
-def test_links_that_are_too_long(runs: Path) -> None:
+def test_links_to_what_is_not_there_or_too_long(runs: Path) -> None:
     app = opened_on("train")
-    for name in ("x" * 256, "x" * 100_000, "\ufffd\ufffe", "a\0b", "a\nb", "ü" * 200):
+    for name in ("../pretrained", "x" * 256, "x" * 100_000, "\ufffd\ufffe", "a\0b", "a\nb", "ü" * 200):
         assert "expected the name of a run of this server" in shown(app, "translate", model=name)
         assert shown(app, "train", run=name)
-    for page, name in (
-        ("beam_search", "at"),
-        ("greedy", "row"),
-        ("schedule", "at"),
-        ("time_machine", "moment"),
-    ):
+    numbers = {"beam_search": "at", "greedy": "row", "schedule": "at", "time_machine": "moment"}
+    for page, name in numbers.items():
         for digits in ("9" * 4301, "٣", "²", "1e400"):
             assert shown(app, page, **{name: digits}), (page, digits[:9])
 
@@ -169,17 +165,3 @@ def test_a_folder_of_runs_that_cannot_be_written(runs: Path, make: Any, blocker:
     assert f"Nothing can be trained here.** The folder of runs {runs} cannot be written (" in texts(app)
     assert "GLASSBOX_RUNS" in texts(app)
     shown(app, "time_machine")
-
-
-def test_deleting_asks_once(runs: Path, make: Any) -> None:
-    make("one", GOOD)
-    app = opened_on("train", run="one")
-    app.button(key="delete-one").click().run()
-    assert run_names(runs) == ["one"]
-    assert "**one**, its curves and its 2 saved steps will be gone." in texts(app)
-    app.button(key="keep-one").click().run()
-    assert run_names(runs) == ["one"]
-    assert not has_button(app, "delete-it-one")
-    app.button(key="delete-one").click().run()
-    app.button(key="delete-it-one").click().run()
-    assert run_names(runs) == []

@@ -18,6 +18,7 @@ from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from explainer.train.runs.folder import RunFolder
     from explainer.translator.moments import Moment
 
 SHIPPED = mark("the shipped translator")
@@ -64,7 +65,7 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
     try:
         if run == SHIPPED:
             return _of_the_shipped(words)
-        if _began_with_another(run):
+        if _folder_of(run).request().start:  # and not with random weights
             st.caption(words["continued"])
         sentence = st.session_state.get("sentence", "")
         if not sentence.strip():
@@ -88,23 +89,18 @@ def _opened_run() -> str:
     return SHIPPED if path is None else path.parents[1].name
 
 
-def _began_with_another(run: str) -> bool:
-    """Whether a run began with the weights of a checkpoint instead of random ones."""
+def _folder_of(run: str) -> "RunFolder":
     from explainer.train.runs.folder import RunFolder
 
-    return bool(RunFolder(runs_folder() / run).request().start)
+    return RunFolder(runs_folder() / run)
 
 
 def _of_the_shipped(words: "Mapping[str, str]") -> History:
     sources = _kept_sources()
     st.caption(words["kept"])
+    numbers = range(1, len(sources) + 1)
     number = choose(
-        "pair",
-        _("Sentence"),
-        range(1, len(sources) + 1),
-        1,
-        format_func=lambda i: sources[i - 1],
-        forgets=("moment",),
+        "pair", _("Sentence"), numbers, 1, format_func=lambda i: sources[i - 1], forgets=("moment",)
     )
     return _kept(number - 1)
 
@@ -128,10 +124,9 @@ def _kept(number: int) -> History:
 @kept(mebibytes=128)
 def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
     """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
-    from explainer.train.runs.folder import RunFolder
     from explainer.translator.moments import RunMoments
 
-    found = RunMoments.load(RunFolder(runs_folder() / run))
+    found = RunMoments.load(_folder_of(run))
     pair = found.pair(sentence)
     moments = tuple(found.at(step, pair) for step in found.steps)
     last_model = loaded(found.run.step_folder(found.steps[-1]))
@@ -140,17 +135,13 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
 
 
 def _runs_with_steps() -> list[str]:
-    from explainer.train.runs.folder import RunFolder
     from explainer.train.runs.names import run_names
 
-    runs = runs_folder()
-    return sorted(name for name in run_names(runs) if len(RunFolder(runs / name).saved_steps()) > 1)
+    return sorted(name for name in run_names(runs_folder()) if len(_folder_of(name).saved_steps()) > 1)
 
 
 def _last_saved(run: str) -> tuple[int, int]:
     """The last saved step and when it was written."""
-    from explainer.train.runs.folder import RunFolder
-
-    folder = RunFolder(runs_folder() / run)
+    folder = _folder_of(run)
     step = folder.last_saved_step()
     return step, written(folder.step_folder(step))
