@@ -64,12 +64,6 @@ def test_an_epoch_holds_the_corpus_and_the_next_pairs_of_the_file(tmp_path: Path
     assert data.tokenizer.to_str() == Tokenizer.train(lines, MIXED.vocab_size).to_str()
 
 
-def test_a_file_smaller_than_its_portion_comes_more_than_once(tmp_path: Path) -> None:
-    data = data_of(tmp_path, 4)  # 24 pairs of ten
-    sources = [data.tokenizer.decode(example.source) for example in data.examples(0)]
-    assert sources[6:] == [pair.source for pair in (POOL * 3)[:24]]
-
-
 def test_interrupted_in_the_middle_of_an_epoch_it_goes_on_as_if_it_were_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,15 +88,11 @@ def test_interrupted_in_the_middle_of_an_epoch_it_goes_on_as_if_it_were_not(
         (LONG.encode(), "nothing to mix in: .*1 pairs longer than 512 tokens"),
     ],
 )
-def test_a_file_without_pairs_is_named(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_file_without_pairs_or_that_is_gone_is_named(tmp_path: Path, content: bytes, said: str) -> None:
     folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").write_bytes(content)
     with pytest.raises(ValueError, match=f"(?s){said}"):
         run(folder)
-
-
-def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
-    folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").unlink()
     with pytest.raises(FileNotFoundError, match=r"pool\.tsv"):
         run(folder)
@@ -113,13 +103,6 @@ def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
 def test_a_share_that_cannot_be_is_refused(share: float) -> None:
     with pytest.raises(ValueError, match="mix_share"):
         TrainRequest(corpus="pairs.tsv", mix="pool.tsv", mix_share=share)
-
-
-def test_nobody_else_learns_the_path(tmp_path: Path) -> None:
-    folder = with_pool(tmp_path / "run", dataclasses.replace(MIXED, steps=1))
-    run(folder)
-    request = unpack_run(tmp_path, pack_run(tmp_path, "run"), "taken").request()
-    assert (request.mix, request.mix_share) == ("", MIXED.mix_share)
 
 
 class TestRequestsFromBefore:

@@ -100,7 +100,8 @@ class TrainRequest:
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """The model asked for, with the vocabulary that was learnt."""
         own = {field.name for field in dataclasses.fields(TransformerConfig)} & vars(self).keys()
-        return TransformerConfig(**{name: getattr(self, name) for name in own} | {"vocab_size": vocab_size})
+        fields = {name: getattr(self, name) for name in own - {"vocab_size"}}
+        return TransformerConfig(vocab_size=vocab_size, **fields)
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "TrainRequest":

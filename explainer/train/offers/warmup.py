@@ -194,11 +194,11 @@ def load_experiment(path: Path = FILE) -> Experiment:
     """Read what `save_experiment` wrote; ValueError says why the file is not that."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
-        runs = [
-            WarmupRun(**{name: tuple(v) if isinstance(v, list) else v for name, v in run.items()})
+        runs: list[dict[str, Any]] = [
+            {name: tuple(v) if isinstance(v, list) else v for name, v in run.items()}
             for run in fields["runs"]
         ]
-        return Experiment(Recipe(**fields["recipe"]), tuple(runs))
+        return Experiment(Recipe(**fields["recipe"]), tuple(WarmupRun(**run) for run in runs))
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: not the runs of the warm-up experiment ({error})") from error
 

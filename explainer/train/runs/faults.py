@@ -2,6 +2,7 @@
 
 import errno
 import math
+from typing import Any
 
 import torch
 
@@ -50,7 +51,7 @@ def check_weights(model: torch.nn.Module | Network, step: int) -> None:
             raise NotFiniteError(f"step {step}: a weight of {name} is too large for a number, or none")
 
 
-def explain(error: BaseException, saved: int | None) -> dict[str, str]:
+def explain(error: BaseException, saved: int | None) -> dict[str, Any]:
     """The fields "reason" and "advice" of state.json that belong to an error.
 
     The advice is a text of the catalogues, in which {saved} is the step that was saved last.

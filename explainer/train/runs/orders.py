@@ -27,7 +27,10 @@ def read_wish(folder: Path) -> Wish:
         found = (folder / "control").read_bytes()
     except OSError:
         return ""
-    return next((wish for wish in WISHES if found.strip() == wish.encode()), "")
+    for wish in WISHES:
+        if found.strip() == wish.encode():
+            return wish
+    return ""
 
 
 class Orders:

@@ -1,6 +1,10 @@
-"""What the Train page offers, and runs that go on from a checkpoint."""
+"""What the Train page offers, runs that go on from a checkpoint, and that the small tasks are learnt.
+
+One task is trained in every run of the tests; GLASSBOX_ALL_TASKS=1 trains all four (a minute of a core each).
+"""
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -10,10 +14,12 @@ from explainer.checkpoints import CheckpointError, load_checkpoint
 from explainer.files import PRETRAINED
 from explainer.text.tasks import TASKS
 from explainer.train.learning.data import TrainingData
-from explainer.train.offers.menu import OFFERS, OWN, SIZES, TASK_REQUEST, continued, sized
+from explainer.train.offers.menu import OFFERS, OWN, SIZES, TASK_REQUEST, continued, sized, task_files
+from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.status import look
 from explainer.train.runs.worker import trainer_of
-from tests.train.small import REQUEST, made, run
+from explainer.translator.translator import Translator
+from tests.train.small import REQUEST, made, metrics, run
 
 TRANSLATOR = PRETRAINED / "translator"
 
@@ -83,3 +89,32 @@ def test_a_model_of_another_size_cannot_be_continued(tmp_path: Path) -> None:
     assert found.status == "failed"
     assert "has shape (256,), expected (8,)" in found.reason
     assert found.advice == "Put that right in a new run."
+
+
+ALL = pytest.mark.skipif("GLASSBOX_ALL_TASKS" not in os.environ, reason="GLASSBOX_ALL_TASKS trains all tasks")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "task", ["reverse", *(pytest.param(task, marks=ALL) for task in ("copy", "sort", "dates"))]
+)
+def test_a_task_is_learnt(task: str, tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / task)
+    folder.create(dataclasses.replace(TASK_REQUEST, save_every=TASK_REQUEST.steps))
+    files = task_files(task)
+    for name, content in files.items():
+        (folder.path / name).write_bytes(content)
+    run(folder)
+    assert metrics(folder)[-1]["valid_exact"] >= 0.95
+
+    translator = Translator.load(folder.step_folder(TASK_REQUEST.steps))
+    pairs = [line.split("\t") for line in files["test.tsv"].decode().splitlines()[:40]]
+    right = sum(translator.translate(source).text == target for source, target in pairs)
+    assert right >= 38  # written by the model itself, and compared as text
+    learnt = files["corpus.tsv"].decode().splitlines()
+    assert not {f"{source}\t{target}" for source, target in pairs} & set(learnt)
+
+
+def test_there_is_no_other_task() -> None:
+    with pytest.raises(ValueError, match="task = 'double': must be one of copy, reverse, sort, dates"):
+        task_files("double")

@@ -27,7 +27,9 @@ from explainer.train.runs.status import look
 from tests.train.conftest import Save
 
 ZEROS = b"0" * 400
-REQUEST = TrainRequest(corpus="/home/teacher/corpus.tsv", valid="valid.tsv", steps=30)
+REQUEST = TrainRequest(
+    corpus="/home/teacher/corpus.tsv", valid="valid.tsv", mix="teacher.tsv", mix_share=0.1, steps=30
+)
 
 
 @pytest.fixture
@@ -80,7 +82,7 @@ def test_what_was_packed_comes_back(runs: Path, steps: list[int] | None, expecte
         one, other = (load_checkpoint(f.step_folder(step)) for f in (folder, RunFolder(runs / "mine")))
         assert one.sha256 == other.sha256
     assert (folder.path / "metrics.jsonl").read_bytes() == (runs / "mine" / "metrics.jsonl").read_bytes()
-    assert folder.request() == dataclasses.replace(REQUEST, corpus="", valid="")
+    assert folder.request() == dataclasses.replace(REQUEST, corpus="", valid="", mix="")
     status = look(folder.path, [])
     assert (status.status, status.step, status.can_resume, status.offered) == ("finished", 30, False, False)
 
