@@ -107,9 +107,10 @@ def show_runs(words: Words) -> None:
     panels: list[tuple[str, list[Line]]] = []
     for norm, title in NORMS.items():
         lines = []
-        for warm, name, role in ((True, _("warm-up"), "target"), (False, _("no warm-up"), "residual")):
+        for warm, name in ((True, _("warm-up")), (False, _("no warm-up"))):
             run = experiment.run(norm, warm=warm, seed=seed)
-            lines.append(_line(run, name, run.nll if is_loss else run.gradient_norm, role))
+            values = run.nll if is_loss else run.gradient_norm
+            lines.append(_line(run, name, values, "target" if warm else "residual"))
         panels.append((_(title), lines))
     names = [_(name) for name in _RUNS.values()]
     x, y = Axis(_("step")), Axis(_(MEASURES[measure]), is_log=not is_loss)

@@ -226,26 +226,10 @@ class Spectator(RunFolder):
         """The leading process has the lock."""
         yield
 
-    def sweep(self, *, wishes: bool) -> None:
-        """Nothing."""
+    def _nothing(self, *args: Any, **fields: Any) -> None:
+        pass
 
-    def write_state(self, status: str, *, keep: tuple[str, ...] = (), **fields: Any) -> None:
-        """Nothing."""
-
-    def reserve(self, size: int) -> None:
-        """Nothing."""
-
-    def append(self, report: dict[str, Any]) -> None:
-        """Nothing."""
-
-    def forget_after(self, step: int) -> None:
-        """Nothing."""
-
-    def save_step(self, model: Network, tokenizer: Tokenizer, step: int) -> None:
-        """Nothing."""
-
-    def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
-        """Nothing."""
+    sweep = write_state = reserve = append = forget_after = save_step = save_resume = _nothing
 
 
 def _step_of(line: bytes) -> float:

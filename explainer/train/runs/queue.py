@@ -88,9 +88,8 @@ class Queue:
         except FileNotFoundError:
             return None
         except (ValueError, TypeError, KeyError):  # damaged
-            path.unlink(missing_ok=True)
-            return None
-        if not is_held(self.folder / "servers" / ticket.server):
-            path.unlink(missing_ok=True)
-            return None
-        return ticket
+            ticket = None
+        if ticket is not None and is_held(self.folder / "servers" / ticket.server):
+            return ticket
+        path.unlink(missing_ok=True)
+        return None
