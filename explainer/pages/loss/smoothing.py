@@ -30,27 +30,16 @@ CONFIDENCE = np.concatenate([np.linspace(0.005, 0.99, 160), 1 - np.logspace(-2, 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """The target distribution that was chosen, and what it makes of the selected row.
-
-    Attributes:
-        epsilon: ε.
-        convention: How it is spread.
-        q: The target distribution of the selected row.
-        ids: The tokens that stand in the figures, the most probable first.
-        token: The one that the page tells of.
-        parts: What the loss of the row is made of.
-        loss: H(q, p) of the row by PyTorch.
-        gradient: Its gradient on the logits, by PyTorch's automatic differentiation.
-    """
+    """The target distribution that was chosen, and what it makes of the selected row."""
 
     epsilon: float
-    convention: Convention
-    q: Float[np.ndarray, " vocab"]
-    ids: Int[np.ndarray, " token"]
-    token: int
-    parts: Parts
-    loss: float
-    gradient: Float[np.ndarray, " vocab"]
+    convention: Convention  # how ε is spread
+    q: Float[np.ndarray, " vocab"]  # the target distribution of the selected row
+    ids: Int[np.ndarray, " token"]  # the tokens that stand in the figures, the most probable first
+    token: int  # the one that the page tells of
+    parts: Parts  # what the loss of the row is made of
+    loss: float  # H(q, p) of the row by PyTorch
+    gradient: Float[np.ndarray, " vocab"]  # of that on the logits, by PyTorch's automatic differentiation
 
 
 def show_smoothing(pair: ForcedPair, words: Words) -> Smoothing:

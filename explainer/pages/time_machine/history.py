@@ -26,21 +26,17 @@ SHIPPED = mark("the shipped translator")
 
 @dataclass(frozen=True)
 class History:
-    """One sentence at all steps.
+    """One sentence at all steps."""
 
-    Attributes:
-        steps: The steps, ascending.
-        moments: What the model of each step did.
-        valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
-        is_shipped: Whether it is the shipped translator's.
-        cut_at: In words, the limit at which the German that all steps are forced to was cut; "" if it ended.
-    """
-
-    steps: tuple[int, ...]
-    moments: "tuple[Moment, ...]"
-    valid_nll: "Mapping[int, float]"
-    is_shipped: bool = False
-    cut_at: str = ""
+    steps: tuple[int, ...]  # ascending
+    moments: "tuple[Moment, ...]"  # what the model of each step did
+    valid_nll: (
+        "Mapping[int, float]"  # mean −log p per token on the validation pairs, by step, as far as measured
+    )
+    is_shipped: bool = False  # whether it is the shipped translator's
+    cut_at: str = (
+        ""  # the limit at which the German that all steps are forced to was cut, in words; "" if it ended
+    )
     _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
 
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:

@@ -40,12 +40,7 @@ class Averaged:
 
 
 def average_run(runs: Path, name: str, last: int) -> Averaged:
-    """Average the weights that a run saved last and keep them beside it as a finished run.
-
-    Args:
-        runs: The folder of runs.
-        name: The run.
-        last: How many of its saved steps.
+    """Average the weights of the `last` steps that a run has saved and keep them beside it as a finished run.
 
     Raises:
         RunError: there is no such run, or it has saved fewer steps.

@@ -1,6 +1,7 @@
 """Teacher forcing: the model reads the real translation and is asked, at every row, for the token that follows.
 
-What that costs, and how many sentences it gets entirely right, without decoding a single one.
+What that costs, and how many sentences it gets entirely right, without decoding a single one. `max_tokens` are the
+padded positions a side and batch; `autocast` is the precision of the matrix products, None for float32.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,7 @@ def summed_loss(
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""], int]:
     """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are.
 
-    Args:
-        model: The model.
-        batch: Sentence pairs, on the device of the model.
-        smoothing: ε of the label smoothing.
-        autocast: Precision of the matrix products; None computes in float32.
+    `batch` is on the device of the model, `smoothing` is ε of the label smoothing.
     """
     with torch.autocast(batch.source.device.type, dtype=autocast, enabled=autocast is not None):
         hidden = model.hidden(batch.source, batch.target)
@@ -44,12 +41,6 @@ def teacher_forced_nll(
 
     A model without a look-ahead mask reads the very token that it is asked for: its value says nothing about how it
     translates.
-
-    Args:
-        model: The model, in eval mode.
-        examples: Sentence pairs.
-        max_tokens: Padded positions a side and batch.
-        autocast: Precision of the matrix products; None computes in float32.
 
     Raises:
         ValueError: the model is in training mode, or there is no example.
@@ -80,13 +71,8 @@ def exactly_right(
 
     For these examples, and for no others, greedy search writes the target itself: as long as it has made no error, it
     reads the same tokens as under teacher forcing. A model without a look-ahead mask would read what comes later, too:
-    it is asked row by row, and given no more than it would have written itself.
-
-    Args:
-        model: The model, in eval mode.
-        examples: Sentence pairs, at least one.
-        max_tokens: Padded positions a side and batch.
-        autocast: Precision of the matrix products; None computes in float32.
+    it is asked row by row, and given no more than it would have written itself. It is in eval mode, and there is at
+    least one example.
     """
     right = 0
     with torch.inference_mode():

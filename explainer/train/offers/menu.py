@@ -37,21 +37,15 @@ SIZES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Offer:
-    """A task with a request that learns it.
-
-    Attributes:
-        title: Its name on the page.
-        about: What is learnt, in a sentence.
-        files: Makes the corpus as files for the folder of the run, from a seed where it is drawn by chance.
-        request: How a model of medium size learns it.
-        probe: A source sentence that is watched while the model learns.
-    """
+    """A task with a request that learns it."""
 
     title: str
-    about: str
-    files: Callable[[int], dict[str, bytes]]
-    request: TrainRequest
-    probe: str
+    about: str  # what is learnt, in a sentence
+    files: Callable[
+        [int], dict[str, bytes]
+    ]  # the corpus, for the folder of the run, from a seed if drawn by chance
+    request: TrainRequest  # how a model of medium size learns it
+    probe: str  # a source sentence that is watched while the model learns
 
 
 def task_files(task: str, *, seed: int = 1) -> dict[str, bytes]:

@@ -36,12 +36,7 @@ _PICKLES = (".pkl", ".pickle", ".pt", ".pth", ".bin", ".ckpt", ".joblib", ".npy"
 
 
 def pack_run(runs: Path, name: str, steps: list[int] | None = None) -> bytes:
-    """A .zip of a run: its request, its metrics and the weights of some steps.
-
-    Args:
-        runs: The folder of runs.
-        name: The run.
-        steps: Which; None for the last one alone.
+    """A .zip of a run: its request, its metrics and the weights of some steps, of the last one if none are named.
 
     Raises:
         RunError: there is no such run or step.
@@ -68,11 +63,6 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
     """Make a run of an uploaded .zip: one that `pack_run` made, or a checkpoint folder (three files).
 
     The run counts as finished: it can be looked at, selected and averaged, but not resumed.
-
-    Args:
-        runs: The folder of runs.
-        content: The bytes of the .zip.
-        name: How the run shall be called.
 
     Raises:
         RunError: the file is not such a .zip, too large, or may do harm; the message says what is wrong with it.

@@ -20,17 +20,11 @@ _TAIL = 4096  # bytes of out.log in which the last line is looked for
 
 @dataclass
 class Worker:
-    """A process that trains a run.
-
-    Attributes:
-        folder: The run.
-        process: The process.
-        slot: The right to use the device; it is held until the process has ended.
-    """
+    """A process that trains a run."""
 
     folder: RunFolder
     process: "subprocess.Popen[bytes]"
-    slot: FileLock
+    slot: FileLock  # the right to use the device, held until the process has ended
 
     def bury(self) -> None:
         """Free the device; if the process could not say how it ended, say it in its place."""
@@ -73,13 +67,9 @@ class Worker:
 
 
 def launch(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
-    """Start the process that trains the run in `folder`.
+    """Start the process that trains the run in `folder` on a device, cpu or cuda, which `slot` is the right to use.
 
-    Args:
-        folder: The run.
-        device: cpu or cuda.
-        server: The lock of the server that wants it: when nobody holds it any more, the process saves and pauses.
-        slot: The right to use the device.
+    `server` is the lock of the server that wants it: when nobody holds it any more, the process saves and pauses.
 
     Raises:
         OSError: there is no process to be had, or no room for its log.

@@ -17,15 +17,10 @@ POINTS = 200  # learning rates that are kept at most
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What a training run was asked, and the learning rates that it reported.
-
-    Attributes:
-        request: What was asked.
-        rates: Step (from 1) and the learning rate of that step, ascending.
-    """
+    """What a training run was asked, and the learning rates that it reported."""
 
     request: TrainRequest
-    rates: tuple[tuple[int, float], ...]
+    rates: tuple[tuple[int, float], ...]  # step (from 1) and the learning rate of that step, ascending
 
 
 def load_record(folder: Path) -> TrainingRecord | None:

@@ -44,25 +44,15 @@ class Progress:
 
 @dataclass
 class Session:
-    """A run and the trainer that carries it on.
-
-    Attributes:
-        folder: Where it is kept.
-        request: What was asked.
-        trainer: The model and the place in the data.
-        tokenizer: The vocabulary, saved beside the weights.
-        valid: Sentence pairs on which the loss is measured; none: it is not.
-        precision: Where and in which number format it computes, as `save_resume` keeps it.
-        say: Prints a line.
-    """
+    """A run and the trainer that carries it on."""
 
     folder: RunFolder
     request: TrainRequest
     trainer: Trainer
     tokenizer: Tokenizer
-    valid: list[Example]
-    precision: str
-    say: Callable[[str], None]
+    valid: list[Example]  # on which the loss is measured; none: it is not
+    precision: str  # where and in which number format it computes, as `save_resume` keeps it
+    say: Callable[[str], None]  # prints a line
 
     def train(self, orders: Orders, pulse: Pulse) -> None:
         """Step until the last step or an order; then save and say goodbye.

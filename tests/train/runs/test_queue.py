@@ -216,7 +216,5 @@ def test_a_number_that_was_given_to_another_process_fools_nobody(make: Make) -> 
     folder.write_state("running", step=7)
     assert folder.state()["pid"] == os.getpid()
     assert engine.status("a").status == "interrupted"
-    lock = lock_on(folder.path / LOCK)
-    lock.acquire()
-    assert engine.status("a").status == "running"
-    lock.release()
+    with lock_on(folder.path / LOCK):
+        assert engine.status("a").status == "running"
