@@ -4,13 +4,11 @@ What somebody put into the folder of runs must not take the page from everybody.
 """
 
 import dataclasses
-import io
 import json
 import os
 import pickle
 import re
 import signal
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
 from tests.conftest import randomized
 from tests.pages.app import array, figure, has_button, opened_on, said
-from tests.train.small import FILES, REQUEST, last_step, made, run, run_wild, wait_until
+from tests.train.small import FILES, REQUEST, last_step, made, run, run_wild, wait_until, zipped
 
 OWN, UPLOAD = "your own pairs", "a run from a file"
 MANY = "".join(f"One {i}.\tEins {i}.\n" for i in range(30))
@@ -41,13 +39,6 @@ HUGE = 10**400
 def texts(app: AppTest) -> str:
     assert not app.exception
     return said(app).replace("\\", "")
-
-
-def zipped(name: str, content: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
-    return packed.getvalue()
 
 
 def train_page(task: str) -> AppTest:
@@ -65,7 +56,7 @@ def test_pairs_that_cannot_be_learnt_from_are_refused_with_the_reason(runs: Path
         (b"Go.\tGeh.\n", "x.tsv", "one sentence pair only"),
         (b"word " * 5000 + b"\tb\n" + MANY.encode(), "x.tsv", "line 1: a sentence of 5,000 words"),
         (pickle.dumps({"a": 1}), "x.tsv", "the file is no text"),
-        (zipped("a.txt", bytes(120 * 2**20)), "x.zip", "would have 120 MB, the limit is 100 MB"),
+        (zipped({"a.txt": bytes(120 * 2**20)}), "x.zip", "would have 120 MB, the limit is 100 MB"),
     ):
         app.file_uploader(key="own-pairs").set_value((name, content, TSV)).run()
         assert re.search(f"This file cannot be learnt from:.*{reason}", texts(app)), name
@@ -81,9 +72,9 @@ def test_runs_that_could_do_harm_are_refused_with_the_reason(runs: Path, tmp_pat
     app = train_page(UPLOAD)
     assert app.file_uploader(key="run-zip").proto.max_upload_size_mb == 64
     for content, reason in (
-        (zipped("../outside.json", b"{}"), "leads out of the folder of the run"),
-        (zipped("model.pkl", pickle.dumps({"a": 1})), "may hold a Python pickle"),
-        (zipped("model.safetensors", bytes(50 * 2**20)), "times its size, the limit is 50 times"),
+        (zipped({"../outside.json": b"{}"}), "leads out of the folder of the run"),
+        (zipped({"model.pkl": pickle.dumps({"a": 1})}), "may hold a Python pickle"),
+        (zipped({"model.safetensors": bytes(50 * 2**20)}), "times its size, the limit is 50 times"),
         (pickle.dumps({"a": 1}), "this is not a .zip file"),
     ):
         app.file_uploader(key="run-zip").set_value(("run.zip", content, ZIP)).run()

@@ -1,8 +1,10 @@
 """A run that is over in seconds, how to make it, and how to watch it."""
 
 import dataclasses
+import io
 import json
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,15 @@ REQUEST = TrainRequest(
 )  # fmt: skip
 LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)  # it ends when it is told to
 REPOSITORY = Path(__file__).parents[2]
+
+
+def zipped(files: dict[str, Any]) -> bytes:
+    """These files as a .zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:

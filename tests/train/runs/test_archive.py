@@ -25,6 +25,7 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import RunError
 from explainer.train.runs.status import look
 from tests.train.conftest import Save
+from tests.train.small import zipped
 
 ZEROS = b"0" * 400
 REQUEST = TrainRequest(
@@ -41,14 +42,6 @@ def runs(save: Save) -> Path:
         folder.append({"step": step, "loss": 1.5})
     folder.write_state("finished", step=30)
     return folder.path.parent
-
-
-def zipped(files: dict[str, Any]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in files.items():
-            made.writestr(name, content)
-    return packed.getvalue()
 
 
 def checkpoint(runs: Path, step: int = 30) -> dict[str, bytes]:
