@@ -89,7 +89,7 @@ def made(path: Path, says: dict[int, str], **asked: str) -> RunFolder:
     return folder
 
 
-def test_it_opens_on_the_run_that_all_pages_open(runs: Path) -> None:
+def test_it_opens_on_the_run_that_all_pages_open_if_it_has_two_saved_steps(runs: Path) -> None:
     made(runs / "mine", {0: "e", 30: "d"})
     app = opened_on("time_machine", "a b c", model="mine")
     assert app.button_group(key="choose-run").value == "mine"
@@ -98,9 +98,6 @@ def test_it_opens_on_the_run_that_all_pages_open(runs: Path) -> None:
     other = opened_on("time_machine", "a b c", model="mine", run=SHIPPED)
     assert other.button_group(key="choose-run").value == SHIPPED
     assert prose("time_machine")["said by the shipped"] in said(other)
-
-
-def test_a_run_with_one_saved_step_is_told(runs: Path) -> None:
     made(runs / "young", {0: "e"})
     app = opened_on("time_machine", "a b c", model="young")
     assert app.button_group(key="choose-run").value == SHIPPED
@@ -115,19 +112,21 @@ def test_a_run_that_went_on_from_a_model_does_not_claim_a_random_start(runs: Pat
     assert told in said(opened_on("time_machine", "a b c", run="later"))
 
 
-def test_a_target_that_was_cut_is_said_to_be_cut(runs: Path) -> None:
+def test_a_target_that_was_cut_is_said_to_be_cut_and_of_nothing_nothing_is_compared(runs: Path) -> None:
     """All steps are forced to what the last one says: here it never ends, there it ends at once."""
     made(runs / "endless", {0: "", 30: "d"})
     made(runs / "mute", {0: "d", 30: ""})
-    cut, whole = (
-        [one.value for one in opened_on("time_machine", "a b c", run=run).info if "**Cut at" in one.value]
-        for run in ("endless", "mute")
-    )
+    endless, mute = (opened_on("time_machine", "a b c", run=run) for run in ("endless", "mute"))
+    cut, whole = ([one.value for one in app.info if "**Cut at" in one.value] for app in (endless, mute))
     last = Translator.load(RunFolder(runs / "endless").step_folder(30))
     limit = last.limit_for(len(last.source_ids("a b c")))
     assert len(cut) == 1
     assert f"limit** of {limit} tokens" in cut[0]
     assert not whole
+    assert "(nothing)" in said(mute)
+    assert any(told.value == prose("time_machine")["nothing to compare"] for told in mute.info)
+    with pytest.raises(AssertionError):
+        figure(mute, "moment-cosines")
 
 
 def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:
@@ -137,15 +136,6 @@ def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:
     cells = dict(re.findall(r"\| \**(\d+)\** \| \**([^|]*?)\** \| \**[\d.]+\** \|", text))
     assert re.fullmatch("(d ){40}…", cells["0"])
     assert re.fullmatch("e{41,80}", cells["30"])
-
-
-def test_a_model_that_says_nothing_has_no_embeddings_to_compare(runs: Path) -> None:
-    made(runs / "mute", {0: "e", 30: ""})
-    app = opened_on("time_machine", "a b c", run="mute")
-    assert "(nothing)" in said(app)
-    assert any(told.value == prose("time_machine")["nothing to compare"] for told in app.info)
-    with pytest.raises(AssertionError):
-        figure(app, "moment-cosines")
 
 
 @pytest.mark.parametrize("measured", [[], [30], [0, 30]])
