@@ -117,8 +117,9 @@ class Session:
         """Loss and errors on the validation pairs, without dropout."""
         if not self.valid:
             return
-        nll, asked, most = self.trainer.evaluate(self.valid), self.valid[:EXACT_OF], self.request.max_tokens
-        exact = exactly_right(self.trainer.model, asked, max_tokens=most, autocast=self.trainer.autocast)
+        trainer, few = self.trainer, self.valid[:EXACT_OF]
+        nll = trainer.evaluate(self.valid)
+        exact = exactly_right(trainer.model, few, max_tokens=trainer.max_tokens, autocast=trainer.autocast)
         self.folder.append({"step": self._step, "valid_nll": nll, "valid_exact": exact})
         self.say(
             f"step {self._step:,}: {nll:.3f} nats per token on the validation pairs, "
