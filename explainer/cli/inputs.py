@@ -95,7 +95,7 @@ def check_same(folder: "RunFolder", chosen: dict[str, Any]) -> None:
             raise typer.TyperException(f"{folder.path} was begun {before}; it cannot go on with {value}")
     if names_file:
         pairs_to_mix(begun)
-        folder.name_mix(begun.mix)
+        folder.write_request(begun)
 
 
 def _as_options(fields: dict[str, Any]) -> dict[str, Any]:

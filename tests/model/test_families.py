@@ -22,7 +22,7 @@ from explainer.model.hooks import HookPoint, hook_names
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.batches import Example
-from explainer.train.learning.exact import exactly_right
+from explainer.train.learning.forcing import exactly_right
 from explainer.train.learning.loop import Trainer
 from tests.foreign import OnlyDecoder, OnlyEncoder
 

@@ -36,6 +36,12 @@ def logits_of(german: str | None, *specs: str) -> torch.Tensor:
     return torch.from_numpy(np.array(pass_of(german, *specs)["head.hook_logits"]))
 
 
+def losses_of(german: str | None, *specs: str) -> np.ndarray:
+    """By PyTorch, row by row."""
+    labels = torch.tensor(ids_of(german))
+    return F.cross_entropy(logits_of(german, *specs), labels, reduction="none").numpy()
+
+
 def bars(app: AppTest) -> dict[str, np.ndarray]:
     """Name of each pass → −log p of its rows."""
     traces = figure(app, "forced")["data"]
@@ -50,17 +56,17 @@ def rows(app: AppTest, key: str) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("german", [None, GERMAN, ""])
 def test_the_bars_are_pytorchs_cross_entropy_of_each_row(german: str | None) -> None:
     app = page(**({} if german is None else {"target": german}))
-    labels = torch.tensor(ids_of(german))
-    expected = F.cross_entropy(logits_of(german), labels, reduction="none")
-    ((name, losses),) = bars(app).items()
-    assert name == "−log p"
-    np.testing.assert_allclose(losses, expected.numpy(), atol=1e-5)
+    expected, found = losses_of(german), bars(app)
+    assert list(found) == ["−log p"]
+    np.testing.assert_allclose(found["−log p"], expected, atol=1e-5)
     mean = float(expected.mean())
     assert f"| loss, nats per token | {mean:.3f} |" in said(app)
     assert f"| perplexity | {math.exp(mean):,.2f} |".replace(",", "\u2009") in said(app)
 
 
 def test_a_row_reads_a_token_and_should_say_the_next() -> None:
+    drawn = figure(page(target="<b>fett</b> $x$ & </s>"), "forced")["data"]
+    assert "&lt;" in "".join(drawn[3]["text"])  # markup is text
     drawn = figure(page(target=GERMAN), "forced")["data"]
     reads, says = (one["text"] for one in drawn if one.get("mode") == "markers+text")
     plain = [[text.replace("<b>", "").replace("</b>", "") for text in side] for side in (reads, says)]
@@ -77,8 +83,8 @@ def test_smoothing_is_pytorchs(epsilon: str) -> None:
     assert f"| **= loss, H(q, p)** | **{loss:.4f}** |" in said(app)
     shown = rows(app, "target-model")
     p = logits.softmax(dim=-1).numpy()
-    tokens = [token for _, token in next(iter(figure(app, "target-model")["data"][-1:]))["customdata"]]
-    listed = [token for token in tokens if token is not None]
+    customdata = figure(app, "target-model")["data"][-1]["customdata"]
+    listed = [token for _, token in customdata if token is not None]
     assert label in listed
     np.testing.assert_allclose(shown["p, model"][:-1], np.maximum(p[listed], 1e-8), rtol=1e-4)
     np.testing.assert_allclose(shown["p, model"].sum(), 1, atol=1e-5)
@@ -106,34 +112,23 @@ def test_a_convention_that_leaves_padding_out() -> None:
 
 def test_changes_in_force_act_on_the_typed_target() -> None:
     app = page(target=GERMAN, what="uniform:cross")
-    labels = torch.tensor(ids_of(GERMAN))
     shown = bars(app)
     for name, specs in (("before", ()), ("after", ("uniform:cross",))):
-        expected = F.cross_entropy(logits_of(GERMAN, *specs), labels, reduction="none")
-        np.testing.assert_allclose(shown[name], expected.numpy(), atol=1e-5)
+        np.testing.assert_allclose(shown[name], losses_of(GERMAN, *specs), atol=1e-5)
     both = page(target=GERMAN, what="uniform:cross", show="difference")
     np.testing.assert_allclose(bars(both)["after − before"], shown["after"] - shown["before"], atol=1e-5)
-
-
-def test_a_change_that_the_target_has_no_row_for_is_told() -> None:
-    last = len(ids_of(None))
-    app = page(target="Ja", what=f"mask:decoder:{last}.1")
-    told = " ".join(one.value for one in app.caption)
-    assert "does not act with this target" in told
+    app = page(target="Ja", what=f"mask:decoder:{len(ids_of(None))}.1")  # a row that it does not have
+    assert "does not act with this target" in said(app)
     assert list(bars(app)) == ["−log p"]
 
 
 def test_left_alone_the_model_says_what_greedy_search_says() -> None:
     app = page(target=GERMAN)
     drawn = figure(app, "free")
-    trace = pass_of(GERMAN)
-    forced = trace["head.hook_log_probs"].argmax(axis=1)
-    probabilities = array(drawn["data"][0]["z"])
-    np.testing.assert_allclose(
-        probabilities[: len(forced), 0], np.exp(trace["head.hook_log_probs"].max(axis=1)), atol=1e-5
-    )
+    log_probs, text = pass_of(GERMAN)["head.hook_log_probs"], said(app)
+    forced, probabilities = log_probs.argmax(axis=1), array(drawn["data"][0]["z"])
+    np.testing.assert_allclose(probabilities[: len(forced), 0], np.exp(log_probs.max(axis=1)), atol=1e-5)
     own = np.nonzero(np.array(ids_of(GERMAN)) != forced)[0]
-    text = said(app)
     if len(own):
         assert f"**part at position {own[0] + 1}**" in text
         np.testing.assert_allclose(probabilities[: own[0] + 1, 0], probabilities[: own[0] + 1, 1], atol=1e-5)
@@ -153,11 +148,6 @@ def test_a_new_sentence_forgets_the_target() -> None:
     own = translator().translate("The clouds are in the sky.")
     assert app.text_input(key="target-field").value == own.text
     assert len(bars(app)["−log p"]) == len(own.ids)
-
-
-def test_markup_in_a_target_is_text() -> None:
-    app = page(target="<b>fett</b> $x$ & </s>")
-    assert "&lt;" in "".join(figure(app, "forced")["data"][3]["text"])
 
 
 def test_where_the_two_ways_do_not_part_another_reference_is_offered() -> None:

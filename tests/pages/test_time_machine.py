@@ -1,7 +1,6 @@
 """The time machine without a browser: what it draws at a step is what was kept of that step."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
@@ -15,8 +14,7 @@ from explainer.model.transformer import Transformer
 from explainer.pages.frame.session import prose
 from explainer.pages.time_machine.history import SHIPPED
 from explainer.text.tokenizer import END_ID, Tokenizer
-from explainer.train.offers.menu import OFFERS, sized
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import OFFERS, TASK_REQUEST, sized
 from explainer.train.runs.folder import RunFolder
 from explainer.translator import Translator
 from explainer.translator.moments import KeptMoments, Moment
@@ -39,23 +37,18 @@ def moments() -> list[Moment]:
 def test_the_colours_mean_the_same_at_every_step(moments: list[Moment]) -> None:
     for number in (1, len(moments)):
         app = page(moment=str(number), kind="encoder", layer="1", head="2")
-        drawn = figure(app, "moment-matrix")["data"][0]
+        drawn, trace = figure(app, "moment-matrix")["data"][0], moments[number - 1].trace
         assert (drawn["zmin"], drawn["zmax"]) == (0, 1)
         hook = "encoder.layers.0.self_attention.attend.hook_weights"
-        np.testing.assert_allclose(array(drawn["z"]), moments[number - 1].trace[hook][1], atol=1e-6)
+        np.testing.assert_allclose(array(drawn["z"]), trace[hook][1], atol=1e-6)
         cosines = figure(app, "moment-cosines")["data"][0]
         assert (cosines["zmin"], cosines["zmax"]) == (-1, 1)
+        rows, columns = trace["target_embedding.hook_token"][1:], trace["source_embedding.hook_token"]
+        expected = [[a @ b / np.sqrt((a @ a) * (b @ b)) for b in columns] for a in rows]
+        np.testing.assert_allclose(array(cosines["z"]), expected, atol=1e-5)
 
 
-def test_the_cosines_are_those_of_the_embeddings(moments: list[Moment]) -> None:
-    trace = moments[4].trace
-    rows, columns = trace["target_embedding.hook_token"][1:], trace["source_embedding.hook_token"]
-    expected = [[a @ b / np.sqrt((a @ a) * (b @ b)) for b in columns] for a in rows]
-    drawn = matrix(page(moment="5"), "moment-cosines")
-    np.testing.assert_allclose(drawn, expected, atol=1e-5)
-
-
-def test_the_use_of_positions_is_shown_beside_cross_attention_too(moments: list[Moment]) -> None:
+def test_cross_attention_the_use_of_positions_and_the_words_of_a_step(moments: list[Moment]) -> None:
     """The largest share on a neighbour, read off the weights of the encoder's heads."""
     expected = []
     for moment in moments:
@@ -64,13 +57,15 @@ def test_the_use_of_positions_is_shown_beside_cross_attention_too(moments: list[
         for one in (head for hook in hooks for head in moment.trace[hook]):
             best = max(best, *(np.diagonal(one, side).mean() for side in (-1, 1)))
         expected.append(best)
-    lines = {one["name"]: array(one["y"]) for one in figure(page(kind="cross"), "moment-curves")["data"]}
+    app = page(kind="cross", moment="3", layer="3", head="2")
+    lines = {one["name"]: array(one["y"]) for one in figure(app, "moment-curves")["data"]}
     np.testing.assert_allclose(lines["use of positions"], expected, atol=1e-5)
     assert lines["use of positions"][-1] > 2 * lines["use of positions"][0]
-
-
-def test_what_each_step_said_stands_in_the_table(moments: list[Moment]) -> None:
-    text = said(page(moment="3"))
+    hook = "decoder.layers.2.cross_attention.attend.hook_weights"
+    np.testing.assert_allclose(matrix(app, "moment-matrix"), moments[2].trace[hook][1], atol=1e-6)
+    losses = array(figure(app, "moment-loss")["data"][0]["y"])
+    np.testing.assert_allclose(losses, [moment.nats.mean() for moment in moments], rtol=1e-5)
+    text = said(app)  # the table of what each step said
     assert f"**{moments[2].mean:.2f}**" in text
     assert for_markdown(moments[-1].text) in text
 
@@ -94,7 +89,7 @@ def made(path: Path, says: dict[int, str], **asked: str) -> RunFolder:
     return folder
 
 
-def test_it_opens_on_the_run_that_all_pages_open(runs: Path) -> None:
+def test_it_opens_on_the_run_that_all_pages_open_if_it_has_two_saved_steps(runs: Path) -> None:
     made(runs / "mine", {0: "e", 30: "d"})
     app = opened_on("time_machine", "a b c", model="mine")
     assert app.button_group(key="choose-run").value == "mine"
@@ -103,9 +98,6 @@ def test_it_opens_on_the_run_that_all_pages_open(runs: Path) -> None:
     other = opened_on("time_machine", "a b c", model="mine", run=SHIPPED)
     assert other.button_group(key="choose-run").value == SHIPPED
     assert prose("time_machine")["said by the shipped"] in said(other)
-
-
-def test_a_run_with_one_saved_step_is_told(runs: Path) -> None:
     made(runs / "young", {0: "e"})
     app = opened_on("time_machine", "a b c", model="young")
     assert app.button_group(key="choose-run").value == SHIPPED
@@ -120,19 +112,21 @@ def test_a_run_that_went_on_from_a_model_does_not_claim_a_random_start(runs: Pat
     assert told in said(opened_on("time_machine", "a b c", run="later"))
 
 
-def test_a_target_that_was_cut_is_said_to_be_cut(runs: Path) -> None:
+def test_a_target_that_was_cut_is_said_to_be_cut_and_of_nothing_nothing_is_compared(runs: Path) -> None:
     """All steps are forced to what the last one says: here it never ends, there it ends at once."""
     made(runs / "endless", {0: "", 30: "d"})
     made(runs / "mute", {0: "d", 30: ""})
-    cut, whole = (
-        [one.value for one in opened_on("time_machine", "a b c", run=run).info if "**Cut at" in one.value]
-        for run in ("endless", "mute")
-    )
+    endless, mute = (opened_on("time_machine", "a b c", run=run) for run in ("endless", "mute"))
+    cut, whole = ([one.value for one in app.info if "**Cut at" in one.value] for app in (endless, mute))
     last = Translator.load(RunFolder(runs / "endless").step_folder(30))
     limit = last.limit_for(len(last.source_ids("a b c")))
     assert len(cut) == 1
     assert f"limit** of {limit} tokens" in cut[0]
     assert not whole
+    assert "(nothing)" in said(mute)
+    assert any(told.value == prose("time_machine")["nothing to compare"] for told in mute.info)
+    with pytest.raises(AssertionError):
+        figure(mute, "moment-cosines")
 
 
 def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:
@@ -144,20 +138,11 @@ def test_a_long_output_is_cut_in_the_table(runs: Path) -> None:
     assert re.fullmatch("e{41,80}", cells["30"])
 
 
-def test_a_model_that_says_nothing_has_no_embeddings_to_compare(runs: Path) -> None:
-    made(runs / "mute", {0: "e", 30: ""})
-    app = opened_on("time_machine", "a b c", run="mute")
-    assert "(nothing)" in said(app)
-    assert any(told.value == prose("time_machine")["nothing to compare"] for told in app.info)
-    with pytest.raises(AssertionError):
-        figure(app, "moment-cosines")
-
-
 @pytest.mark.parametrize("measured", [[], [30], [0, 30]])
 def test_the_validation_pairs_are_drawn_if_they_were_measured(measured: list[int], runs: Path) -> None:
     folder = made(runs / "mine", {0: "e", 30: "d"})
-    reports = [json.dumps({"step": step, "valid_nll": 3.5, "valid_exact": 0.0}) for step in measured]
-    (folder.path / "metrics.jsonl").write_text("".join(f"{line}\n" for line in reports))
+    for step in measured:
+        folder.append({"step": step, "valid_nll": 3.5, "valid_exact": 0.0})
     drawn = figure(opened_on("time_machine", "a b c", run="mine"), "moment-loss")["data"]
     lines = [line for line in drawn if line["name"] == "validation pairs"]
     assert len(lines) == bool(measured)

@@ -13,8 +13,7 @@ from explainer.pages.frame import models as chosen
 from explainer.pages.frame.models import translator
 from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.text.tokenizer import Tokenizer
-from explainer.train.offers.menu import sized
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import TASK_REQUEST, sized
 from explainer.train.runs.folder import RunFolder
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, said, traced
 

@@ -1,7 +1,6 @@
 """The pages about training, without a browser: a real run in a process of its own, followed to its end."""
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,20 +11,10 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import probability
 from explainer.files import PRETRAINED
 from explainer.pages.frame import engine as train_engine
-from explainer.translator.moments import KeptMoments
 from explainer.translator.translator import Translator
 from tests.pages.app import MONEY, array, figure, has_button, matrix, opened_on, table_of
-
-
-def finished(name: str) -> None:
-    status = train_engine.engine().status(name)
-    for _ in range(600):
-        if not status.is_active:
-            assert status.status == "finished", status.reason
-            return
-        time.sleep(0.2)
-        status = train_engine.engine().status(name)
-    raise AssertionError(f"{name} did not end: {status}")
+from tests.pages.test_time_machine import made
+from tests.train.small import wait_until
 
 
 def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
@@ -36,26 +25,21 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
     app.number_input(key="save-copy").set_value(10).run()
     app.button(key="start").click().run()
     assert not app.exception
-    finished("copy")
+    wait_until(lambda: not train_engine.engine().status("copy").is_active)
+    assert train_engine.engine().status("copy").status == "finished"
 
     app = opened_on("train", MONEY, run="copy")
     reports = [json.loads(line) for line in (runs / "copy" / "metrics.jsonl").read_text().splitlines()]
-    drawn = figure(app, "run-loss")["data"]
-    np.testing.assert_allclose(
-        array(drawn[0]["y"]), [one["nll"] for one in reports if "nll" in one], rtol=1e-5
-    )
-    np.testing.assert_allclose(
-        array(drawn[1]["y"]), [one["valid_nll"] for one in reports if "valid_nll" in one], rtol=1e-5
-    )
+    for drawn, name in zip(figure(app, "run-loss")["data"], ("nll", "valid_nll"), strict=True):
+        expected = [one[name] for one in reports if name in one]
+        np.testing.assert_allclose(array(drawn["y"]), expected, rtol=1e-5)
     app.button(key="average").click().run()
     assert not app.exception
     made = load_checkpoint(runs / "copy-mean2" / "steps" / "000020").model
     ends = [load_checkpoint(runs / "copy" / "steps" / f"{step:06d}").model for step in (10, 20)]
     for name, value in made.named_parameters():
-        one, two = (dict(end.named_parameters())[name] for end in ends)
-        np.testing.assert_allclose(
-            value.detach(), ((one + two) / 2).detach(), atol=2e-3, err_msg=name
-        )  # float16
+        one, two = (end.get_parameter(name).detach() for end in ends)
+        np.testing.assert_allclose(value.detach(), (one + two) / 2, atol=2e-3, err_msg=name)  # float16
 
     app = opened_on("self_attention", "a b c", model="copy", layer="1", head="1")
     own = Translator.load(runs / "copy" / "steps" / "000020")
@@ -67,29 +51,13 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
     assert any("after 20 steps" in text.value for text in app.markdown)
 
 
-def tiny(runs: Path) -> None:
-    """A run that has learnt nothing: one layer a side, two heads, a vocabulary of letters."""
-    from explainer.model.transformer import Transformer
-    from explainer.text.tokenizer import Tokenizer
-    from explainer.train.offers.menu import OFFERS, sized
-    from explainer.train.offers.recipes import TASK_REQUEST
-    from explainer.train.runs.folder import RunFolder
-
-    lines = OFFERS["copy"].files(1)["corpus.tsv"].decode().splitlines()[:500]
-    tokenizer = Tokenizer.train([line.partition("\t")[0] for line in lines], 300)
-    request = sized(TASK_REQUEST, "small")
-    folder = RunFolder(runs / "tiny")
-    folder.create(request)
-    folder.save_step(Transformer(request.model_config(len(tokenizer))), tokenizer, 5)
-
-
 @pytest.mark.parametrize(
     "page",
     ["translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
      "output_head", "greedy", "beam_search", "strategies", "loss"],
 )  # fmt: skip
 def test_every_page_opens_a_model_of_another_size(page: str, runs: Path) -> None:
-    tiny(runs)
+    made(runs / "tiny", {5: "e"})
     app = opened_on(page, "a b c", model="tiny")
     assert any("tiny" in button.label for button in app.button)
 
@@ -112,40 +80,6 @@ def test_the_form_says_what_the_settings_really_reach(runs: Path) -> None:
     assert not app.info
 
 
-def test_a_validation_curve_of_one_point_can_be_seen(runs: Path) -> None:
-    from explainer.train.offers.recipes import TASK_REQUEST
-    from explainer.train.runs.folder import RunFolder
-
-    folder = RunFolder(runs / "short")
-    folder.create(TASK_REQUEST)
-    reports = [{"step": step, "loss": 5.0 - step, "nll": 5.0 - step, "gradient_norm": 1.0, "learning_rate": 1e-4}
-               for step in (1, 2, 3)]  # fmt: skip
-    lines = [*reports, {"step": 3, "valid_nll": 2.5, "valid_exact": 0.0}]
-    (folder.path / "metrics.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    drawn = {
-        line["name"]: line for line in figure(opened_on("train", MONEY, run="short"), "run-loss")["data"]
-    }
-    assert "markers" in drawn["short: valid"]["mode"]
-    assert drawn["short: train"]["mode"] == "lines"
-
-
-def test_a_link_to_a_run_that_is_not_there_falls_back_and_says_so(runs: Path) -> None:
-    app = opened_on("cross_attention", MONEY, model="../pretrained")
-    assert any("model" in toast.value for toast in app.toast)
-
-
-def test_the_time_machine_shows_what_was_kept(runs: Path) -> None:
-    app = opened_on("time_machine", MONEY, pair="1", moment="4", kind="cross", layer="3", head="2")
-    kept = KeptMoments.load()
-    moment = kept.at(kept.steps[3], kept.pairs[0])
-    expected = moment.trace["decoder.layers.2.cross_attention.attend.hook_weights"][1]
-    np.testing.assert_allclose(matrix(app, "moment-matrix"), expected, atol=1e-6)
-    losses = array(figure(app, "moment-loss")["data"][0]["y"])
-    np.testing.assert_allclose(
-        losses, [kept.at(step, kept.pairs[0]).nats.mean() for step in kept.steps], rtol=1e-5
-    )
-
-
 def test_a_failure_is_started_only_after_a_prediction(runs: Path) -> None:
     app = opened_on("failures", MONEY, failure="labels")
     assert not has_button(app, "break")
@@ -155,7 +89,7 @@ def test_a_failure_is_started_only_after_a_prediction(runs: Path) -> None:
 
 
 def test_the_twins_are_compared_with_the_shipped_translator_whatever_is_open(runs: Path) -> None:
-    tiny(runs)
+    made(runs / "tiny", {5: "e"})
     app = opened_on("masks", MONEY, model="tiny")
     shipped = Translator.load(PRETRAINED / "translator")
     target = shipped.translate("I have some money.")

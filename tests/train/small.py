@@ -1,17 +1,22 @@
 """A run that is over in seconds, how to make it, and how to watch it."""
 
 import dataclasses
+import io
 import json
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
+from torch import Tensor
 
 from explainer.checkpoints import load_checkpoint
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs import worker
+from explainer.train.runs.faults import NotFiniteError
 from explainer.train.runs.folder import RunFolder
 
 PAIRS = (
@@ -27,6 +32,15 @@ LONG = dataclasses.replace(REQUEST, steps=1_000_000, save_every=1000)  # it ends
 REPOSITORY = Path(__file__).parents[2]
 
 
+def zipped(files: dict[str, Any]) -> bytes:
+    """These files as a .zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
 def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:
     """The folder of a run that nobody has begun."""
     folder = RunFolder(path)
@@ -36,9 +50,22 @@ def made(path: Path, request: TrainRequest = REQUEST) -> RunFolder:
     return folder
 
 
-def run(folder: RunFolder, say: Callable[[str], None] = lambda line: None) -> None:
+def run(folder: RunFolder, say: Callable[[str], None] = lambda line: None) -> RunFolder:
     """Train in this process."""
     worker.run(folder, device="cpu", say=say)
+    return folder
+
+
+def run_wild(folder: RunFolder, start: int, rate: float) -> str:
+    """Train with the learning rate `rate` from the step `start` on, until the error that comes of it: what it says."""
+    asked = worker.learning_rate_of(folder.request())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            worker, "learning_rate_of", lambda _: lambda step: asked(step) if step < start else rate
+        )
+        with pytest.raises(NotFiniteError) as raised:
+            run(folder)
+    return str(raised.value)
 
 
 def metrics(folder: RunFolder) -> list[dict[str, Any]]:
@@ -66,19 +93,21 @@ def wait_until(true: Callable[[], bool], seconds: float = 400.0) -> None:
         time.sleep(0.01)
 
 
+def resumed(folder: RunFolder) -> dict[str, Tensor]:
+    """What the run would go on from."""
+    found = folder.load_resume()
+    assert found is not None
+    return found
+
+
 def assert_same(one: RunFolder, other: RunFolder) -> None:
     """Two runs have the same results, bit for bit: weights, optimiser, random numbers, and all that they reported."""
-    expected, found = one.load_resume(), other.load_resume()
-    assert expected is not None
-    assert found is not None
+    expected, found = resumed(one), resumed(other)
     assert expected.keys() == found.keys()
     for name, value in expected.items():
         assert torch.equal(found[name], value), name
-    timeless = [
-        [{name: value for name, value in report.items() if name != "seconds"} for report in metrics(folder)]
-        for folder in (one, other)
-    ]
-    assert timeless[0] == timeless[1]
+    reports = [[{**report, "seconds": 0.0} for report in metrics(folder)] for folder in (one, other)]
+    assert reports[0] == reports[1]
     last = one.last_saved_step()
     mine, theirs = (load_checkpoint(folder.step_folder(last)) for folder in (one, other))
     for name, value in mine.model.named_parameters():

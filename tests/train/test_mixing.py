@@ -2,8 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
-from itertools import chain, count, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.record import load_record
 from explainer.train.runs.session import Session
 from explainer.train.runs.status import look
-from tests.train.small import FILES, REQUEST, assert_same, made, run
+from tests.train.small import REQUEST, assert_same, made, run
 
 POOL = [SentencePair(f"It is {n}.", f"Es ist {n}.") for n in range(10)]
 LONG = "Go.\t" + "".join(chr(0x4E00 + n) for n in range(600)) + "\n"  # no two of its letters are one token
@@ -39,9 +38,7 @@ def with_pool(path: Path, request: TrainRequest = MIXED) -> RunFolder:
 
 def data_of(path: Path, share: float) -> TrainingData:
     """The data of a request whose corpus has six pairs."""
-    for name, content in FILES.items():
-        (path / name).write_bytes(content)
-    write_pairs(path / "pool.tsv", POOL)
+    with_pool(path)
     files = {"corpus": str(path / "corpus.tsv"), "mix": str(path / "pool.tsv")}
     return TrainingData(TrainRequest.from_json(dataclasses.asdict(MIXED) | files | {"mix_share": share}))
 
@@ -49,12 +46,8 @@ def data_of(path: Path, share: float) -> TrainingData:
 @given(size=st.integers(0, 12), length=st.integers(1, 7), epochs=st.integers(1, 9))
 def test_portions_in_a_row_are_the_entries_round_and_round(size: int, length: int, epochs: int) -> None:
     entries = list("abcdefg"[:length])
-
-    def endless() -> Iterator[str]:
-        return chain.from_iterable(entries for _ in count())
-
     portions = [portion_of(entries, size, epoch=epoch) for epoch in range(epochs)]
-    assert list(chain.from_iterable(portions)) == list(islice(endless(), size * epochs))
+    assert list(chain.from_iterable(portions)) == list(islice(cycle(entries), size * epochs))
 
 
 def test_an_epoch_holds_the_corpus_and_the_next_pairs_of_the_file(tmp_path: Path) -> None:
@@ -66,19 +59,9 @@ def test_an_epoch_holds_the_corpus_and_the_next_pairs_of_the_file(tmp_path: Path
         assert sources == [*corpus, *(POOL[n].source for n in numbers)]
     assert "pool.tsv: 10 pairs, 0 unreadable lines" in data.report
     assert "4 of them in each epoch" in data.report
-
-
-def test_the_vocabulary_is_learnt_from_what_the_first_epoch_holds(tmp_path: Path) -> None:
-    data = data_of(tmp_path, 0.5)
-    pairs = read_pairs(tmp_path / "corpus.tsv").pairs + POOL[:3]
+    pairs = read_pairs(tmp_path / "corpus.tsv").pairs + POOL[:4]  # of the first epoch
     lines = [text for pair in pairs for text in (pair.source, pair.target)]
     assert data.tokenizer.to_str() == Tokenizer.train(lines, MIXED.vocab_size).to_str()
-
-
-def test_a_file_smaller_than_its_portion_comes_more_than_once(tmp_path: Path) -> None:
-    data = data_of(tmp_path, 4)  # 24 pairs of ten
-    sources = [data.tokenizer.decode(example.source) for example in data.examples(0)]
-    assert sources[6:] == [pair.source for pair in (POOL * 3)[:24]]
 
 
 def test_interrupted_in_the_middle_of_an_epoch_it_goes_on_as_if_it_were_not(
@@ -105,15 +88,11 @@ def test_interrupted_in_the_middle_of_an_epoch_it_goes_on_as_if_it_were_not(
         (LONG.encode(), "nothing to mix in: .*1 pairs longer than 512 tokens"),
     ],
 )
-def test_a_file_without_pairs_is_named(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_file_without_pairs_or_that_is_gone_is_named(tmp_path: Path, content: bytes, said: str) -> None:
     folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").write_bytes(content)
     with pytest.raises(ValueError, match=f"(?s){said}"):
         run(folder)
-
-
-def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
-    folder = with_pool(tmp_path / "run")
     (folder.path / "pool.tsv").unlink()
     with pytest.raises(FileNotFoundError, match=r"pool\.tsv"):
         run(folder)
@@ -124,13 +103,6 @@ def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
 def test_a_share_that_cannot_be_is_refused(share: float) -> None:
     with pytest.raises(ValueError, match="mix_share"):
         TrainRequest(corpus="pairs.tsv", mix="pool.tsv", mix_share=share)
-
-
-def test_nobody_else_learns_the_path(tmp_path: Path) -> None:
-    folder = with_pool(tmp_path / "run", dataclasses.replace(MIXED, steps=1))
-    run(folder)
-    request = unpack_run(tmp_path, pack_run(tmp_path, "run"), "taken").request()
-    assert (request.mix, request.mix_share) == ("", MIXED.mix_share)
 
 
 class TestRequestsFromBefore:
@@ -147,36 +119,30 @@ class TestRequestsFromBefore:
         folder.write_state("paused", step=20, steps=40, device="cpu")
         return folder
 
-    def test_it_is_read(self, old: RunFolder) -> None:
+    def test_it_is_read_averaged_and_packed(self, old: RunFolder) -> None:
         assert (old.request().mix, old.request().mix_share) == ("", 0.7)
         found = look(old.path, [])
         assert (found.status, found.steps, found.can_resume) == ("paused", 40, True)
-
-    def test_it_is_averaged_and_packed(self, old: RunFolder) -> None:
         runs = old.path.parent
         averaged = RunFolder(runs / average_run(runs, "old", 2).name)
         assert averaged.saved_steps() == [20]
         assert averaged.request().mix_share == 0.7
         assert unpack_run(runs, pack_run(runs, "old"), "taken").saved_steps() == [20]
 
-    def test_to_go_on_it_needs_the_file(self, old: RunFolder) -> None:
+    def test_to_go_on_it_needs_the_file_if_it_mixed_in_any(self, old: RunFolder) -> None:
         with pytest.raises(FileNotFoundError, match=r"--resume --mix FILE:0\.7"):
             run(old)
         found = look(old.path, [])
         assert "--mix FILE:0.7" in found.reason
         assert "goes on from step 20" in found.advice
         assert "\n" not in found.reason
-
-    def test_without_a_share_it_goes_on(self, old: RunFolder) -> None:
         fields = json.loads((old.path / "request.json").read_text()) | {"grammar": 0.0}
         (old.path / "request.json").write_text(json.dumps(fields))
         run(old)
         assert look(old.path, []).status == "finished"
 
     def test_the_record_of_the_shipped_translator_is_one(self) -> None:
-        fields = json.loads((PRETRAINED / "translator" / "training.json").read_text(encoding="utf-8"))[
-            "request"
-        ]
+        text = (PRETRAINED / "translator" / "training.json").read_text(encoding="utf-8")
         record = load_record(PRETRAINED / "translator")
         assert record is not None
-        assert record.request.mix_share == fields["grammar"]
+        assert record.request.mix_share == json.loads(text)["request"]["grammar"]

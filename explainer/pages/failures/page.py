@@ -31,26 +31,20 @@ def show(__: None, words: Words) -> None:
     )
     failure = FAILURES[name]
     st.markdown(words[name])
-    told = _ask(name, failure)
-    if not told:
+    answer = st.radio(
+        _("What will happen?"), range(len(failure.answers)), index=None, key=f"predict-{name}",
+        format_func=lambda i: _(failure.answers[i]),
+    )  # fmt: skip
+    if answer is None:
         st.caption(words["first"])
         return
     _show_start(name, failure, words)
     _show_both(name, failure, words)
 
 
-def _ask(name: str, failure: "Failure") -> bool:
-    """The prediction; whether there is one."""
-    answer = st.radio(
-        _("What will happen?"), range(len(failure.answers)), index=None, key=f"predict-{name}",
-        format_func=lambda i: _(failure.answers[i]),
-    )  # fmt: skip
-    return answer is not None
-
-
 def _show_start(name: str, failure: "Failure", words: Words) -> None:
     known = {status.name for status in engine().all()}
-    missing = [run for run in (HEALTHY, run_name(name)) if run not in known]
+    missing = [run for run in (HEALTHY, f"broken-{name}") if run not in known]
     if missing and st.button(
         _("Start both runs") if len(missing) > 1 else _("Start the run"), type="primary", key="break"
     ):
@@ -58,11 +52,6 @@ def _show_start(name: str, failure: "Failure", words: Words) -> None:
         st.rerun()
     if missing:
         st.caption(words["runs"])
-
-
-def run_name(name: str) -> str:
-    """The broken run's name."""
-    return f"broken-{name}"
 
 
 def _start(missing: list[str], failure: "Failure") -> None:
@@ -82,8 +71,9 @@ def _start(missing: list[str], failure: "Failure") -> None:
 def _show_both(name: str, failure: "Failure", words: Words) -> None:
     """The two runs as they go on, and what came of the prediction."""
     known = {status.name: status for status in engine().all()}
-    runs = tuple(run for run in (run_name(name), HEALTHY) if run in known)
-    if run_name(name) not in runs:
+    broken = f"broken-{name}"
+    runs = tuple(run for run in (broken, HEALTHY) if run in known)
+    if broken not in runs:
         return
     active = any(known[run].is_active for run in runs)
 
@@ -97,21 +87,17 @@ def _show_both(name: str, failure: "Failure", words: Words) -> None:
             st.rerun()
 
     followed()
-    if known[run_name(name)].is_active:
+    if known[broken].is_active:
         return
-    _tell(name, failure, words)
+    right = st.session_state[f"predict-{name}"] == failure.right
+    said = _("You said so.") if right else _("You expected something else.")
+    comes_true = for_markdown(_(failure.answers[failure.right]))
+    st.info(f"**{comes_true}** {said} {words[f'{name}, why']}", icon=":material/lightbulb:")
     left, right = st.columns(2, gap="large")
     for column, run in zip((left, right), runs, strict=False):
         with column:
             st.subheader(run, anchor=False)
             show_probe(known[run], PROBE, words, key=run)
-
-
-def _tell(name: str, failure: "Failure", words: Words) -> None:
-    answer = st.session_state.get(f"predict-{name}")
-    right = _(failure.answers[failure.right])
-    said = _("You said so.") if answer == failure.right else _("You expected something else.")
-    st.info(f"**{for_markdown(right)}** {said} {words[f'{name}, why']}", icon=":material/lightbulb:")
 
 
 page("failures", show, needs=NOTHING, links=LINKS)

@@ -16,6 +16,7 @@ from explainer.equations.story import CellStory
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import matrix
 from explainer.figures.latex import paint, story_latex
+from explainer.figures.lines.graphs import Line
 from explainer.figures.style import Theme, number, small
 from explainer.language import _, language, mark, speaking
 from explainer.pages.frame.link import picked_cell, picked_part, picked_point, set_link
@@ -143,6 +144,15 @@ def matrix_table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]
     """Heading and rows of a matrix, full precision."""
     body = [[label, *(f"{value:.6g}" for value in row)] for label, row in zip(rows, values, strict=True)]
     return ["", *columns], body
+
+
+def line_table(x: str, lines: Sequence[Line], form: str, names: Sequence[str] = ()) -> Table:
+    """Heading and rows of lines over the same whole numbers; `form` is the format of their values."""
+    columns = zip(*(line.y for line in lines), strict=True)
+    rows = [
+        [int(at), *(f"{value:{form}}" for value in row)] for at, row in zip(lines[0].x, columns, strict=True)
+    ]
+    return [x, *(names or [line.name for line in lines])], rows
 
 
 def _csv(table: Callable[[], Table], name: str) -> bytes:

@@ -76,14 +76,8 @@ def show_free_running(pair: ForcedPair, words: Words) -> None:
             table=lambda: (
                 [_("position: reference"), *ways],
                 [
-                    [
-                        name,
-                        *(
-                            "" if one is None else f"{token_label(one).strip()} {p:.4f}"
-                            for one, p in zip(*row, strict=True)
-                        ),
-                    ]
-                    for name, *row in zip(names, said, probabilities, strict=True)
+                    [name, *map(_word, row, values)]
+                    for name, row, values in zip(names, said, probabilities, strict=True)
                 ],
             ),
             says=lambda __, y: {"row": str(int(y) + 1), "next": None} if 0 <= int(y) < len(pair.ids) else {},
@@ -95,6 +89,10 @@ def show_free_running(pair: ForcedPair, words: Words) -> None:
             told = _("Left alone, it finds no end: cut at {limit}.")
             st.caption(told.format(limit=limit_in_words(view.model, view.sentence)))
         st.markdown(words["why free"])
+
+
+def _word(piece: str | None, p: float) -> str:
+    return "" if piece is None else f"{token_label(piece).strip()} {p:.4f}"
 
 
 def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> None:
@@ -115,10 +113,8 @@ def _tell(pair: ForcedPair, forced: Said, alone: Said, parting: int | None) -> N
             label = _("Reference: {text}").format(text=for_markdown(other))
             st.button(label, key="part", on_click=set_target, args=(other,))
         return
-    said, p = (
-        for_markdown(pair.view.name_of(alone.ids[parting])),
-        probability(float(alone.probabilities[parting])),
-    )
+    said = for_markdown(pair.view.name_of(alone.ids[parting]))
+    p = probability(float(alone.probabilities[parting]))
     label = _("nothing more")
     if parting < len(pair.ids):
         label = for_markdown(pair.view.name_of(pair.ids[parting]))

@@ -5,16 +5,8 @@ import textwrap
 
 import streamlit as st
 
-from explainer.equations.loss import (
-    MEAN,
-    NLL,
-    losses,
-    mean_nll,
-    mean_story,
-    nll_story,
-    perplexity,
-    uniform_loss,
-)
+from explainer.equations import loss as equations
+from explainer.equations.loss import losses, mean_nll, perplexity
 from explainer.equations.output import LOG_PROB, LOGIT, sequence_log_prob
 from explainer.figures.bars.forced import forced_losses
 from explainer.figures.escape import for_markdown
@@ -91,10 +83,10 @@ def _show_rows(pair: ForcedPair, words: Words) -> None:
             part="point",
         )
     with right, st.container(key="story"):
-        st.latex(paint(NLL, view.theme))
+        st.latex(paint(equations.NLL, view.theme))
         title = _("**Row {row}** {name}")
         st.markdown(title.format(row=pair.row + 1, name=for_markdown(pair.names[pair.row])))
-        told = nll_story(view.shown[LOGIT], pair.row, pair.label, -float(pair.log_p[pair.label]))
+        told = equations.nll_story(view.shown[LOGIT], pair.row, pair.label, -float(pair.log_p[pair.label]))
         layout.story(told, view.theme, view.tokenizer.piece)
         if view.specs:
             both = _("Before the changes: {before}; after them: {after}.")
@@ -107,39 +99,34 @@ def _show_sentence(pair: ForcedPair, words: Words) -> None:
     """The mean, as a sum and as the training code has it."""
     view = pair.view
     st.markdown(words["sentence"])
-    st.latex(paint(MEAN, view.theme))
+    st.latex(paint(equations.MEAN, view.theme))
     each = losses(view.shown[LOG_PROB], pair.ids)
-    told = mean_story(each, trained(pair, 0.0)[0])
+    told = equations.mean_story(each, trained(pair.view, 0.0)[0])
     layout.story(told, view.theme, lambda i: view.tokens.predicted[i])
-    st.caption(
-        _(
-            "That number is from the code that trains, `explainer/train/learning/loss.py`, on the same vectors."
-        )
+    trains = _(
+        "That number is from the code that trains, `explainer/train/learning/loss.py`, on the same vectors."
     )
+    st.caption(trains)
     heading = [_("this sentence"), *([_("before"), _("after")] if view.specs else [""])]
-    lines = ["| " + " | ".join(heading) + " |", "|---" * len(heading) + "|"]
     traces = (view.before, view.trace) if view.specs else (view.trace,)
     sums = [sequence_log_prob(trace[LOG_PROB], pair.ids) for trace in traces]
     means = [mean_nll(trace[LOG_PROB], pair.ids) for trace in traces]
-    vocab = len(pair.log_p)
-    n = len(pair.ids)
+    vocab, n = len(pair.log_p), len(pair.ids)
     total = ngettext("Σ −log p over {n} token, nats", "Σ −log p over {n} tokens, nats", n)
-    rows = {
-        total.format(n=n): [number(-one) for one in sums],
-        _("loss, nats per token"): [number(one, 3) for one in means],
-        _("perplexity"): [f"{perplexity(one):,.2f}".replace(",", "\u2009") for one in means],
-    }
-    lines += [f"| {name} | {' | '.join(values)} |" for name, values in rows.items()]
-    st.markdown("\n".join(lines))
+    rows = [
+        [total.format(n=n), *(number(-one) for one in sums)],
+        [_("loss, nats per token"), *(number(one, 3) for one in means)],
+        [_("perplexity"), *(f"{perplexity(one):,.2f}".replace(",", "\u2009") for one in means)],
+    ]
+    st.markdown(layout.as_table(heading, rows))
     told = _("A uniform guess over {n} tokens would cost {loss} nats per token: perplexity {n}.")
-    st.caption(told.format(n=f"{vocab:,}".replace(",", "\u2009"), loss=number(uniform_loss(vocab))))
+    st.caption(told.format(n=f"{vocab:,}".replace(",", "\u2009"), loss=number(equations.uniform_loss(vocab))))
 
 
 def _show_what_if(view: Translated, words: Words) -> None:
     st.markdown(words["what if"])
-    whatif.offer(
-        view, "uniform:cross", _("Cross-attention looks evenly at all English tokens"), key="if-uniform"
-    )
+    evenly = _("Cross-attention looks evenly at all English tokens")
+    whatif.offer(view, "uniform:cross", evenly, key="if-uniform")
     whatif.offer(view, "ahead", _("Take the look-ahead mask away"), key="if-ahead")
     whatif.offer(view, "unplaced:target", _("No positions on the German side"), key="if-unplaced")
 

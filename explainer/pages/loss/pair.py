@@ -59,13 +59,9 @@ class ForcedPair:
         return decoder_labels(self.view.tokens.target, self.view.tokens.predicted)
 
 
-def trained(pair: ForcedPair, epsilon: float) -> tuple[float, np.ndarray]:
-    """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
-    return _trained(pair.view, epsilon)
-
-
 @kept(mebibytes=16)
-def _trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
+def trained(view: Translated, epsilon: float) -> tuple[float, np.ndarray]:
+    """The loss per token of the code that trains, and the gradient of each row's own on its output vector."""
     from explainer.train.learning.autograd import trained_loss
 
     return trained_loss(view.shown[FINAL], view.model.parameters[TABLE], view.translation.ids, epsilon)
@@ -82,13 +78,8 @@ def choose_pair(view: Translated, words: Words) -> ForcedPair | None:
     st.markdown(words["target"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="target-bar"):
         st.text_input(
-            _("German, the target"),
-            key=_FIELD,
-            live=True,
-            max_chars=MAX_CHARACTERS,
-            on_change=_typed,
-            args=(own,),
-        )
+            _("German, the target"), key=_FIELD, live=True, max_chars=MAX_CHARACTERS, on_change=_typed, args=(own,)
+        )  # fmt: skip
         st.button(_("The model's own"), on_click=set_target, args=(None,), disabled=typed is None)
         if second := second_choice(view):
             st.button(_("Its second choice"), on_click=set_target, args=(second,), help=for_markdown(second))
@@ -126,12 +117,7 @@ def _forced(view: Translated, text: str) -> Translated | None:
     before = trace_of(view.model, view.sentence, ids)
     log_prob = sequence_log_prob(before[LOG_PROB], ids)
     target = Translation(text, (Hypothesis(ids, log_prob, log_prob, finished=True),))
-    return replace(
-        view,
-        translation=target,
-        specs=specs,
-        whole=False,
-    )
+    return replace(view, translation=target, specs=specs, whole=False)
 
 
 def _fitting(view: Translated, n_rows: int) -> Specs:

@@ -7,27 +7,8 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float, Int
 
-from explainer.equations.loss import (
-    CONVENTIONS,
-    CROSS_ENTROPY,
-    EVERYWHERE,
-    GRADIENT,
-    ON_VECTOR,
-    PAD,
-    Convention,
-    Parts,
-    cross_entropy_story,
-    gradient_story,
-    least_loss,
-    logit_gradient,
-    loss_by_confidence,
-    mean_loss,
-    on_another,
-    parts,
-    probabilities,
-    smoothed,
-    vector_gradient,
-)
+from explainer.equations import loss as equations
+from explainer.equations.loss import CONVENTIONS, EVERYWHERE, Convention, Parts, probabilities, smoothed
 from explainer.equations.output import LOG_PROB, LOGIT, TABLE
 from explainer.equations.softmax import largest_difference
 from explainer.figures.bars.smoothing import gradient_bars, target_against_model
@@ -49,27 +30,16 @@ CONFIDENCE = np.concatenate([np.linspace(0.005, 0.99, 160), 1 - np.logspace(-2, 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """The target distribution that was chosen, and what it makes of the selected row.
-
-    Attributes:
-        epsilon: ε.
-        convention: How it is spread.
-        q: The target distribution of the selected row.
-        ids: The tokens that stand in the figures, the most probable first.
-        token: The one that the page tells of.
-        parts: What the loss of the row is made of.
-        loss: H(q, p) of the row by PyTorch.
-        gradient: Its gradient on the logits, by PyTorch's automatic differentiation.
-    """
+    """The target distribution that was chosen, and what it makes of the selected row."""
 
     epsilon: float
-    convention: Convention
-    q: Float[np.ndarray, " vocab"]
-    ids: Int[np.ndarray, " token"]
-    token: int
-    parts: Parts
-    loss: float
-    gradient: Float[np.ndarray, " vocab"]
+    convention: Convention  # how ε is spread
+    q: Float[np.ndarray, " vocab"]  # the target distribution of the selected row
+    ids: Int[np.ndarray, " token"]  # the tokens that stand in the figures, the most probable first
+    token: int  # the one that the page tells of
+    parts: Parts  # what the loss of the row is made of
+    loss: float  # H(q, p) of the row by PyTorch
+    gradient: Float[np.ndarray, " vocab"]  # of that on the logits, by PyTorch's automatic differentiation
 
 
 def show_smoothing(pair: ForcedPair, words: Words) -> Smoothing:
@@ -91,10 +61,10 @@ def show_smoothing(pair: ForcedPair, words: Words) -> Smoothing:
 def _show_minimum(pair: ForcedPair, chosen: Smoothing) -> None:
     """The loss of one row as a function of the confidence in the label."""
     label, vocab = pair.label, len(chosen.q)
-    plain = loss_by_confidence(CONFIDENCE, smoothed(vocab, label, 0.0), label)
-    curve = loss_by_confidence(CONFIDENCE, chosen.q, label)
+    plain = equations.loss_by_confidence(CONFIDENCE, smoothed(vocab, label, 0.0), label)
+    curve = equations.loss_by_confidence(CONFIDENCE, chosen.q, label)
     p = float(probabilities(pair.log_p)[label])
-    least = float(least_loss(vocab, label, chosen.epsilon, chosen.convention))
+    least = float(equations.least_loss(vocab, label, chosen.epsilon, chosen.convention))
     top = 1.15 * max(3.0, min(12.0, chosen.parts.cross_entropy), least)
     marks = [
         Mark(_("least: p = q"), float(chosen.q[label]), least, "residual", "diamond-open", "bottom left"),
@@ -104,18 +74,12 @@ def _show_minimum(pair: ForcedPair, chosen: Smoothing) -> None:
         Line("ε = 0: −log p", CONFIDENCE, plain, "dash"),
         Line(f"ε = {number(chosen.epsilon)}", CONFIDENCE, curve, "solid", "target"),
     ]
+    x, y = Axis(_("p of the label"), (-0.02, 1.02)), Axis(_("loss, nats"), (0.0, top))
     alt = _(
         "The loss against the probability of the label: with ε = {epsilon} its least value is {least} nats, at p = {p}"
     )
     layout.figure(
-        graph(
-            lines,
-            pair.view.theme,
-            x=Axis(_("p of the label"), (-0.02, 1.02)),
-            y=Axis(_("loss, nats"), (0.0, top)),
-            marks=marks,
-            height=300,
-        ),
+        graph(lines, pair.view.theme, x=x, y=y, marks=marks, height=300),
         key="minimum",
         alt=alt.format(epsilon=f"{chosen.epsilon:g}", least=f"{least:.3f}", p=f"{chosen.q[label]:.3f}"),
         table=lambda: (
@@ -136,9 +100,9 @@ def _choose(pair: ForcedPair) -> Smoothing:
     convention, label, vocab = CONVENTIONS[name], pair.label, len(pair.log_p)
     q = smoothed(vocab, label, epsilon, convention)
     token = link_number("next", label, 0, vocab - 1)
-    ids = listed(probabilities(pair.log_p), LISTED, (label, PAD, token))
+    ids = listed(probabilities(pair.log_p), LISTED, (label, equations.PAD, token))
     loss, gradient = torch_loss(pair.logits[None], q[None])
-    told = parts(pair.log_p, q, label)
+    told = equations.parts(pair.log_p, q, label)
     return Smoothing(epsilon, convention, q, ids, token, told, float(loss[0]), gradient[0])
 
 
@@ -183,24 +147,21 @@ def _tell_parts(pair: ForcedPair, chosen: Smoothing) -> None:
     st.caption(f"{_(chosen.convention.source)}. {_who_trained(pair)}")
     label, q = pair.label, chosen.q
     told = chosen.parts
-    heading = _("row {row}, label {label}").format(
-        row=pair.row + 1, label=for_markdown(pair.view.name_of(label))
-    )
+    named = for_markdown(pair.view.name_of(label))
+    heading = _("row {row}, label {label}").format(row=pair.row + 1, label=named)
     rows = {
         _("q of the label"): number(float(q[label]), 5),
-        _("q of each other token"): small(on_another(q, label)),
+        _("q of each other token"): small(equations.on_another(q, label)),
         "Σ q": number(float(q.sum()), 6),
         _("H(q), the least possible"): number(told.entropy, 4),
         _("+ KL(q‖p), what the model adds"): number(told.divergence, 4),
         _("**= loss, H(q, p)**"): f"**{number(told.cross_entropy, 4)}**",
         _("without smoothing, −log p"): number(told.nll, 4),
     }
-    lines = [f"| {name} | {value} |" for name, value in rows.items()]
-    st.markdown("\n".join([f"| {heading} | |", "|---|---|", *lines]))
-    st.latex(paint(CROSS_ENTROPY, pair.view.theme))
-    layout.story(
-        cross_entropy_story(pair.log_p, q, label, chosen.loss), pair.view.theme, pair.view.tokenizer.piece
-    )
+    st.markdown(layout.as_table([heading, ""], rows.items()))
+    st.latex(paint(equations.CROSS_ENTROPY, pair.view.theme))
+    story = equations.cross_entropy_story(pair.log_p, q, label, chosen.loss)
+    layout.story(story, pair.view.theme, pair.view.tokenizer.piece)
     by_torch = _(
         "The model's number is PyTorch's `cross_entropy` with this q. KL and H are summed on their own: "
         "|H(q,p) − KL − H(q)| = {residue}."
@@ -209,21 +170,21 @@ def _tell_parts(pair: ForcedPair, chosen: Smoothing) -> None:
 
 
 def _who_trained(pair: ForcedPair) -> str:
-    epsilon = trained_smoothing(pair.view.model)
+    epsilon, convention = trained_smoothing(pair.view.model), _(EVERYWHERE.title)
     if epsilon is None:
         told = _("Our training code, `explainer/train/learning/loss.py`, spreads ε as *{convention}*.")
-        return told.format(convention=_(EVERYWHERE.title))
+        return told.format(convention=convention)
     told = _("The model was trained with *{convention}*, ε = {epsilon}.")
-    return told.format(convention=_(EVERYWHERE.title), epsilon=number(epsilon))
+    return told.format(convention=convention, epsilon=number(epsilon))
 
 
 def _whole_sentence(pair: ForcedPair, chosen: Smoothing) -> str:
     """The loss of all rows against the training code, where that computes the same convention."""
     view = pair.view
-    formula = mean_loss(view.shown[LOGIT], pair.ids, chosen.epsilon, chosen.convention)
+    formula = equations.mean_loss(view.shown[LOGIT], pair.ids, chosen.epsilon, chosen.convention)
     if chosen.convention is not EVERYWHERE:
         return _("Mean over the sentence: {mean} nats.").format(mean=number(formula, 4))
-    model, __ = trained(pair, chosen.epsilon)
+    model, __ = trained(pair.view, chosen.epsilon)
     told = _("Mean over the sentence: {mean} nats; the code that trains has {trained}, |Δ| = {difference}.")
     return told.format(
         mean=number(formula, 4), trained=number(model, 4), difference=small(abs(formula - model))
@@ -241,7 +202,7 @@ def table(pair: ForcedPair, chosen: Smoothing, columns: dict[str, np.ndarray]) -
 
 def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
     """Bars of p − q, the arithmetic of one, and the deviation from automatic differentiation."""
-    gradient = logit_gradient(pair.logits, chosen.q)
+    gradient = equations.logit_gradient(pair.logits, chosen.q)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(words["gradient"])
@@ -261,12 +222,12 @@ def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
             part="candidate",
         )
     with right, st.container(key="gradient-story"):
-        st.latex(paint(GRADIENT, pair.view.theme))
+        st.latex(paint(equations.GRADIENT, pair.view.theme))
         token = chosen.token
         title = _("**v =** {token}, in row {row}")
         st.markdown(title.format(token=for_markdown(pair.view.name_of(token)), row=pair.row + 1))
         p = float(probabilities(pair.log_p)[token])
-        told = gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
+        told = equations.gradient_story(p, float(chosen.q[token]), float(chosen.gradient[token]))
         layout.story(told, pair.view.theme)
         largest = largest_difference(gradient, chosen.gradient)
         checked = _(
@@ -275,10 +236,10 @@ def show_gradient(pair: ForcedPair, chosen: Smoothing, words: Words) -> None:
         )
         st.caption(checked.format(n=len(gradient), difference=small(largest)))
         if chosen.convention is EVERYWHERE:
-            on_x = trained(pair, chosen.epsilon)[1][pair.row]
+            on_x = trained(pair.view, chosen.epsilon)[1][pair.row]
             weights = pair.view.model.parameters[TABLE]
-            difference = largest_difference(vector_gradient(gradient, weights), on_x)
-            st.latex(paint(ON_VECTOR, pair.view.theme))
+            difference = largest_difference(equations.vector_gradient(gradient, weights), on_x)
+            st.latex(paint(equations.ON_VECTOR, pair.view.theme))
             checked = _(
                 "One step further back, on the vector x of this row: the code that trains, "
                 "`explainer/train/learning/loss.py`, has the same, max |Δ| = {difference}."

@@ -84,16 +84,12 @@ def _parsed(text: str) -> list[float] | None:
 
 
 def _show_table(steps: list[AdamStep], at: int) -> None:
-    heading = ["| t | g | m | v | m̂ | v̂ | m̂ / (√v̂ + ε) |", "|---|---|---|---|---|---|---|"]
     rows = []
     for one in steps:
-        cells = [
-            str(one.step),
-            *(digits(each) for each in (one.gradient, one.m, one.v, one.m_hat, one.v_hat)),
-        ]
-        cells.append(number(one.direction, 4))
-        rows.append("| " + " | ".join(f"**{cell}**" if one.step == at else cell for cell in cells) + " |")
-    st.markdown("\n".join([*heading, *rows]))
+        values = (one.gradient, one.m, one.v, one.m_hat, one.v_hat)
+        cells = [str(one.step), *map(digits, values), number(one.direction, 4)]
+        rows.append([f"**{cell}**" if one.step == at else cell for cell in cells])
+    st.markdown(layout.as_table(["t", "g", "m", "v", "m̂", "v̂", "m̂ / (√v̂ + ε)"], rows))
 
 
 def _show_directions(gradients: list[float], betas: tuple[float, float], at: int) -> None:
@@ -115,10 +111,7 @@ def _show_directions(gradients: list[float], betas: tuple[float, float], at: int
         alt=_("The update in units of the learning rate; at step {step} it is {value}").format(
             step=at, value=f"{lines[0].y[at - 1]:.3f}"
         ),
-        table=lambda: (
-            ["t", *(line.name for line in lines)],
-            [[int(t), f"{a:.6g}", f"{b:.6g}"] for t, a, b in zip(x, lines[0].y, lines[1].y, strict=True)],
-        ),
+        table=lambda: layout.line_table("t", lines, ".6g"),
         says=lambda x, __: {"t": str(max(1, round(x)))},
         part="point",
     )

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -98,13 +99,7 @@ def _show_curve(plan: Plan, *, is_log: bool) -> None:
         ),
         key="schedule",
         alt=alt.format(n=plan.total, peak=f"{peak_of(plan.d_model, plan.warmup):.3e}", warmup=plan.warmup),
-        table=lambda: (
-            [_("step"), *(line.name for line in lines)],
-            [
-                [int(step), *(f"{rate:.4e}" for rate in row)]
-                for step, *row in zip(steps, *(line.y for line in lines), strict=True)
-            ],
-        ),
+        table=lambda: layout.line_table(_("step"), lines, ".4e"),
         says=lambda x, __: {"step": str(max(1, round(x)))},
         part="point",
     )
@@ -114,16 +109,13 @@ def _tell_rate(plan: Plan) -> None:
     """The formula, its numbers at the selected step, and the trainer's own function beside it."""
     from explainer.train.learning import schedule
 
+    used = partial(schedule.inverse_square_root, d_model=plan.d_model, warmup=plan.warmup)
     st.latex(INVERSE_SQUARE_ROOT)
-    model = schedule.inverse_square_root(plan.step, d_model=plan.d_model, warmup=plan.warmup)
-    latex, told = rate_story(plan.step, plan.d_model, plan.warmup, model)
+    latex, told = rate_story(plan.step, plan.d_model, plan.warmup, used(plan.step))
     st.latex(latex)
     steps = drawn_steps(plan.total, (plan.warmup,))
-    theirs = [
-        schedule.inverse_square_root(int(step), d_model=plan.d_model, warmup=plan.warmup) for step in steps
-    ]
     ours = inverse_square_root(steps, plan.d_model, plan.warmup)
-    largest = largest_difference(ours, np.array(theirs))
+    largest = largest_difference(ours, np.array([used(int(step)) for step in steps]))
     compared = _(
         "Vaswani et al. 2017, eq. 3. The trainer, `explainer/train/learning/schedule.py`, has {rate} there, |Δ| = "
         "{deviation}; over all steps of the figure max |Δ| = {largest}. Both are the same formula, written twice; "
@@ -138,12 +130,9 @@ def _show_values(plan: Plan, words: Words) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(words["values"])
-        rows = [
-            f"| {_spaced(step)} | {power(rate)} | {number(share, 4)} |"
-            for step, rate, share in check_values(plan.d_model, plan.warmup, plan.total)
-        ]
-        heading = " | ".join([_("step"), _("learning rate"), _("share of the peak")])
-        st.markdown("\n".join([f"| {heading} |", "|---|---|---|", *rows]))
+        values = check_values(plan.d_model, plan.warmup, plan.total)
+        rows = [[_spaced(step), power(rate), number(share, 4)] for step, rate, share in values]
+        st.markdown(layout.as_table([_("step"), _("learning rate"), _("share of the peak")], rows))
     with right:
         st.latex(peak_latex(plan.d_model, plan.warmup))
 

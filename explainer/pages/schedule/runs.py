@@ -1,5 +1,6 @@
 """Parts of the page about the schedule: real runs with the norm after or before, with and without warm-up."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -7,7 +8,7 @@ import streamlit as st
 
 from explainer.equations.optimiser import noise_level
 from explainer.figures.lines.graphs import Axis, Line, graph, graphs
-from explainer.figures.style import number
+from explainer.figures.style import Role, number
 from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
@@ -56,51 +57,33 @@ def show_first_updates(words: Words) -> None:
     with right:
         unit = choose("unit", _("How far a weight moved, in"), UNITS, UNITS[0], format_func=_)
     relative = unit == UNITS[0]
-    runs = [experiment.run(norm, warm=warm, seed=seed) for norm in NORMS for warm in (True, False)]
-    names = [_(_RUNS[run.norm, run.warmup > 1]) for run in runs]
+    runs = [experiment.run(norm, warm=warm, seed=seed) for norm, warm in _RUNS]
+    names = [_(name) for name in _RUNS.values()]
     moved = [run.update if relative else run.moved(experiment.recipe.peak) for run in runs]
     lines = [
-        Line(
-            name,
-            np.array(run.steps, dtype=np.float64),
-            np.array(values),
-            "solid" if run.warmup > 1 else "dash",
-            "target" if run.norm == "post" else "source",
-        )
+        _line(run, name, values, "target" if run.norm == "post" else "source")
         for name, run, values in zip(names, runs, moved, strict=True)
     ]
     if relative:
         ends = np.array([1.0, experiment.recipe.steps])
         lines.append(Line(_("noise alone"), ends, np.full(2, noise_level()), "dot"))
+    axis = Axis(_("step, logarithmic"), is_log=True, ticks=",d")
     title = _("RMS of Δw / learning rate") if relative else _("RMS of Δw")
     alt = _("{measure} in each step of four runs; without warm-up it is {first} in the first")
     with left:
         layout.figure(
-            graph(
-                lines,
-                theme(),
-                x=Axis(_("step, logarithmic"), is_log=True, ticks=",d"),
-                y=Axis(title),
-                height=320,
-            ),
+            graph(lines, theme(), x=axis, y=Axis(title), height=320),
             key="updates",
             alt=alt.format(measure=title, first=f"{moved[1][0]:.3g}"),
-            table=lambda: (
-                [_("step"), *names],
-                [
-                    [step, *(f"{value:.4g}" for value in row)]
-                    for step, *row in zip(runs[0].steps, *moved, strict=True)
-                ],
-            ),
+            table=lambda: layout.line_table(_("step"), lines[:4], ".4g"),
         )
     with right:
         rows = [
-            f"| {name} | {run.update[0]:.3f} | {run.update[run.index_at(10)]:.3f} | {run.update[-1]:.3f} |"
+            [name, *(f"{run.update[i]:.3f}" for i in (0, run.index_at(10), -1))]
             for name, run in zip(names, runs, strict=True)
         ]
         steps = [_("step {step}").format(step=step) for step in (1, 10, runs[0].steps[-1])]
-        heading = " | ".join([_("learning rates per weight (RMS)"), *steps])
-        st.markdown("\n".join([f"| {heading} |", "|---|---|---|---|", *rows]))
+        st.markdown(layout.as_table([_("learning rates per weight (RMS)"), *steps], rows))
         level = _("That is {noise}.").format(noise=number(noise_level(), 3))
         st.caption(f"{words['noise']} {level}")
     st.markdown(words["noise of the keys"])
@@ -121,41 +104,25 @@ def show_runs(words: Words) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         at = int(slide("at", _("At step"), recipe.steps, 1, recipe.steps, 1))
-    panels = [
-        (
-            _(title),
-            [
-                _line(experiment.run(norm, warm=True, seed=seed), _("warm-up"), is_loss=is_loss),
-                _line(experiment.run(norm, warm=False, seed=seed), _("no warm-up"), is_loss=is_loss),
-            ],
-        )
-        for norm, title in NORMS.items()
-    ]
+    panels: list[tuple[str, list[Line]]] = []
+    for norm, title in NORMS.items():
+        lines = []
+        for warm, name in ((True, _("warm-up")), (False, _("no warm-up"))):
+            run = experiment.run(norm, warm=warm, seed=seed)
+            values = run.nll if is_loss else run.gradient_norm
+            lines.append(_line(run, name, values, "target" if warm else "residual"))
+        panels.append((_(title), lines))
     names = [_(name) for name in _RUNS.values()]
+    x, y = Axis(_("step")), Axis(_(MEASURES[measure]), is_log=not is_loss)
     alt = _(
         "{measure} over {n} steps, post-norm at the left, pre-norm at the right, each with and without warm-up"
     )
     with left:
         layout.figure(
-            graphs(
-                panels,
-                theme(),
-                x=Axis(_("step")),
-                y=Axis(_(MEASURES[measure]), is_log=not is_loss),
-                at=at,
-                height=360,
-            ),
+            graphs(panels, theme(), x=x, y=y, at=at, height=360),
             key="runs",
             alt=alt.format(measure=_(MEASURES[measure]), n=recipe.steps),
-            table=lambda: (
-                [_("step"), *names],
-                [
-                    [int(step), *(f"{value:.4g}" for value in row)]
-                    for step, *row in zip(
-                        panels[0][1][0].x, *(line.y for __, lines in panels for line in lines), strict=True
-                    )
-                ],
-            ),
+            table=lambda: layout.line_table(_("step"), [*panels[0][1], *panels[1][1]], ".4g", names),
         )
     with right, st.container(key="runs-story"):
         _tell_step(experiment, seed, at)
@@ -163,25 +130,20 @@ def show_runs(words: Words) -> None:
     _tell_recipe(experiment, words)
 
 
-def _line(run: "WarmupRun", name: str, *, is_loss: bool) -> Line:
-    values = np.array(run.nll if is_loss else run.gradient_norm)
-    look, role = ("solid", "target") if run.warmup > 1 else ("dash", "residual")
-    return Line(name, np.array(run.steps, dtype=np.float64), values, look, role)
+def _line(run: "WarmupRun", name: str, values: Sequence[float], role: Role) -> Line:
+    look = "solid" if run.warmup > 1 else "dash"
+    return Line(name, np.array(run.steps, dtype=np.float64), np.array(values), look, role)
 
 
 def _tell_step(experiment: "Experiment", seed: int, at: int) -> None:
-    heading = " | ".join([_("loss"), _("gradient norm"), _("loss at the end, all seeds")])
-    rows = [f"| | {heading} |", "|---|---|---|---|"]
-    for norm in NORMS:
-        for warm in (True, False):
-            run = experiment.run(norm, warm=warm, seed=seed)
-            ends = [experiment.run(norm, warm=warm, seed=one).last_loss for one in experiment.seeds]
-            i = run.index_at(at)
-            rows.append(
-                f"| {_(_RUNS[norm, warm])} | {run.nll[i]:.3f} | {run.gradient_norm[i]:.2f} "
-                f"| {', '.join(f'{end:.2f}' for end in ends)} |"
-            )
-    st.markdown("\n".join(rows))
+    rows = []
+    for (norm, warm), name in _RUNS.items():
+        run = experiment.run(norm, warm=warm, seed=seed)
+        ends = [experiment.run(norm, warm=warm, seed=one).last_loss for one in experiment.seeds]
+        i, told = run.index_at(at), ", ".join(f"{end:.2f}" for end in ends)
+        rows.append([_(name), f"{run.nll[i]:.3f}", f"{run.gradient_norm[i]:.2f}", told])
+    heading = ["", _("loss"), _("gradient norm"), _("loss at the end, all seeds")]
+    st.markdown(layout.as_table(heading, rows))
 
 
 def _tell_recipe(experiment: "Experiment", words: Words) -> None:

@@ -50,36 +50,19 @@ def show_shapes(plan: Plan, words: Words) -> None:
         decay = slide("decay", _("Share of the steps in which the trapezoid falls"), 0.3, 0.05, 0.9, 0.05)
     peak, decay_from = peak_of(plan.d_model, plan.warmup), round(plan.total * (1 - decay))
     steps = drawn_steps(plan.total, (plan.warmup, decay_from, plan.step))
+    falling = trapezoid(steps, peak, plan.warmup, decay_from, plan.total)
     lines = [
         Line(_("the paper's"), steps, inverse_square_root(steps, plan.d_model, plan.warmup), "dot"),
-        Line(
-            _("trapezoid"),
-            steps,
-            trapezoid(steps, peak, plan.warmup, decay_from, plan.total),
-            "solid",
-            "target",
-        ),
+        Line(_("trapezoid"), steps, falling, "solid", "target"),
         Line(_("cosine"), steps, cosine(steps, peak, plan.warmup, plan.total), "dash", "source"),
     ]
+    x, y = Axis(_("step"), ticks=",d"), Axis(_("learning rate"))
     with left:
         layout.figure(
-            graph(
-                lines,
-                theme(),
-                x=Axis(_("step"), ticks=",d"),
-                y=Axis(_("learning rate")),
-                at=plan.step,
-                height=280,
-            ),
+            graph(lines, theme(), x=x, y=y, at=plan.step, height=280),
             key="shapes",
             alt=_("The paper's schedule, a trapezoid and a cosine with the same warm-up and peak"),
-            table=lambda: (
-                [_("step"), *(line.name for line in lines)],
-                [
-                    [int(step), *(f"{rate:.4e}" for rate in row)]
-                    for step, *row in zip(steps, *(line.y for line in lines), strict=True)
-                ],
-            ),
+            table=lambda: layout.line_table(_("step"), lines, ".4e"),
         )
     with right, st.container(key="shapes-story"):
         _tell_shapes(plan, peak, decay_from, lines)
@@ -100,14 +83,14 @@ def _tell_shapes(plan: Plan, peak: float, decay_from: int, lines: list[Line]) ->
         lambda s: schedule.trapezoid(s, peak=peak, warmup=warmup, decay_from=decay_from, steps=total),
         lambda s: schedule.cosine(s, peak=peak, warmup=warmup, steps=total),
     ]
-    heading = [_("learning rate at step {step}").format(step=plan.step)]
+    heading = ["", _("learning rate at step {step}").format(step=plan.step)]
     heading.append(_("max \\|Δ\\| to the trainer's function, the same formula"))
-    rows = ["| | " + " | ".join(heading) + " |", "|---|---|---|"]
+    rows = []
     for line, rate in zip(lines, theirs, strict=True):
         here = rate_at(line.x, line.y, plan.step)
         used = np.array([rate(int(step)) for step in line.x])
-        rows.append(f"| {line.name} | {power(here)} | {small(largest_difference(line.y, used))} |")
-    st.markdown("\n".join(rows))
+        rows.append([line.name, power(here), small(largest_difference(line.y, used))])
+    st.markdown(layout.as_table(heading, rows))
 
 
 def show_ours(words: Words) -> None:
@@ -135,6 +118,11 @@ def show_ours(words: Words) -> None:
         asked.schedule, steps, d_model=asked.d_model, peak=asked.peak, warmup=asked.warmup,
         decay=asked.decay, total=asked.steps,
     )  # fmt: skip
+    request = _("{schedule} of the request").format(schedule=asked.schedule)
+    lines = [
+        Line(request, steps, formula, "dash"),
+        Line(_("used"), steps, rates, "points", "target"),
+    ]
     here = rate_at(steps, rates, model.checkpoint.step)
     name = _("step {step}").format(step=model.checkpoint.step)
     alt = _("The learning rates of the translator's training, {schedule}, and its step {step}")
@@ -142,12 +130,7 @@ def show_ours(words: Words) -> None:
     with left:
         layout.figure(
             graph(
-                [
-                    Line(
-                        _("{schedule} of the request").format(schedule=asked.schedule), steps, formula, "dash"
-                    ),
-                    Line(_("used"), steps, rates, "points", "target"),
-                ],
+                lines,
                 theme(),
                 x=Axis(_("step"), (0, ROOM * steps[-1]), ticks=",d"),
                 y=Axis(_("learning rate")),
@@ -156,17 +139,13 @@ def show_ours(words: Words) -> None:
             ),
             key="ours",
             alt=alt.format(schedule=asked.schedule, step=model.checkpoint.step),
-            table=lambda: (
-                [_("step"), _("used"), _("by the formula")],
-                [[int(s), f"{r:.4e}", f"{f:.4e}"] for s, r, f in zip(steps, rates, formula, strict=True)],
-            ),
+            table=lambda: layout.line_table(_("step"), lines[::-1], ".4e", [_("used"), _("by the formula")]),
         )
     with right, st.container(key="ours-story"):
         largest = largest_difference(rates, formula)
         named = ("schedule", "peak", "warmup", "decay", "steps", "max_tokens", "smoothing", "weight_decay")
-        rows = [f"| {for_markdown(name)} | {for_markdown(f'{getattr(asked, name)}')} |" for name in named]
-        heading = _("training request")
-        st.markdown("\n".join([f"| {heading} | |", "|---|---|", *rows]))
+        rows = [[for_markdown(name), for_markdown(f"{getattr(asked, name)}")] for name in named]
+        st.markdown(layout.as_table([_("training request"), ""], rows))
         told = _("Formula and points differ by at most {difference}.")
         st.caption(told.format(difference=small(largest)))
         if largest > AGREES:

@@ -18,6 +18,7 @@ from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from explainer.train.runs.folder import RunFolder
     from explainer.translator.moments import Moment
 
 SHIPPED = mark("the shipped translator")
@@ -25,21 +26,17 @@ SHIPPED = mark("the shipped translator")
 
 @dataclass(frozen=True)
 class History:
-    """One sentence at all steps.
+    """One sentence at all steps."""
 
-    Attributes:
-        steps: The steps, ascending.
-        moments: What the model of each step did.
-        valid_nll: Mean −log p per token on the validation pairs, by step, as far as measured.
-        is_shipped: Whether it is the shipped translator's.
-        cut_at: In words, the limit at which the German that all steps are forced to was cut; "" if it ended.
-    """
-
-    steps: tuple[int, ...]
-    moments: "tuple[Moment, ...]"
-    valid_nll: "Mapping[int, float]"
-    is_shipped: bool = False
-    cut_at: str = ""
+    steps: tuple[int, ...]  # ascending
+    moments: "tuple[Moment, ...]"  # what the model of each step did
+    valid_nll: (
+        "Mapping[int, float]"  # mean −log p per token on the validation pairs, by step, as far as measured
+    )
+    is_shipped: bool = False  # whether it is the shipped translator's
+    cut_at: str = (
+        ""  # the limit at which the German that all steps are forced to was cut, in words; "" if it ended
+    )
     _measured: dict[Kind, list[list[HeadMeasures]]] = field(default_factory=dict, repr=False, compare=False)
 
     def measures(self, kind: Kind) -> list[list[HeadMeasures]]:
@@ -64,7 +61,7 @@ def choose_history(words: "Mapping[str, str]") -> History | None:
     try:
         if run == SHIPPED:
             return _of_the_shipped(words)
-        if _began_with_another(run):
+        if _folder_of(run).request().start:  # and not with random weights
             st.caption(words["continued"])
         sentence = st.session_state.get("sentence", "")
         if not sentence.strip():
@@ -88,23 +85,18 @@ def _opened_run() -> str:
     return SHIPPED if path is None else path.parents[1].name
 
 
-def _began_with_another(run: str) -> bool:
-    """Whether a run began with the weights of a checkpoint instead of random ones."""
+def _folder_of(run: str) -> "RunFolder":
     from explainer.train.runs.folder import RunFolder
 
-    return bool(RunFolder(runs_folder() / run).request().start)
+    return RunFolder(runs_folder() / run)
 
 
 def _of_the_shipped(words: "Mapping[str, str]") -> History:
     sources = _kept_sources()
     st.caption(words["kept"])
+    numbers = range(1, len(sources) + 1)
     number = choose(
-        "pair",
-        _("Sentence"),
-        range(1, len(sources) + 1),
-        1,
-        format_func=lambda i: sources[i - 1],
-        forgets=("moment",),
+        "pair", _("Sentence"), numbers, 1, format_func=lambda i: sources[i - 1], forgets=("moment",)
     )
     return _kept(number - 1)
 
@@ -128,10 +120,9 @@ def _kept(number: int) -> History:
 @kept(mebibytes=128)
 def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
     """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
-    from explainer.train.runs.folder import RunFolder
     from explainer.translator.moments import RunMoments
 
-    found = RunMoments.load(RunFolder(runs_folder() / run))
+    found = RunMoments.load(_folder_of(run))
     pair = found.pair(sentence)
     moments = tuple(found.at(step, pair) for step in found.steps)
     last_model = loaded(found.run.step_folder(found.steps[-1]))
@@ -140,17 +131,13 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
 
 
 def _runs_with_steps() -> list[str]:
-    from explainer.train.runs.folder import RunFolder
     from explainer.train.runs.names import run_names
 
-    runs = runs_folder()
-    return sorted(name for name in run_names(runs) if len(RunFolder(runs / name).saved_steps()) > 1)
+    return sorted(name for name in run_names(runs_folder()) if len(_folder_of(name).saved_steps()) > 1)
 
 
 def _last_saved(run: str) -> tuple[int, int]:
     """The last saved step and when it was written."""
-    from explainer.train.runs.folder import RunFolder
-
-    folder = RunFolder(runs_folder() / run)
+    folder = _folder_of(run)
     step = folder.last_saved_step()
     return step, written(folder.step_folder(step))

@@ -8,8 +8,8 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
-from explainer.figures.lines.graphs import Axis, Line, Look, graph
-from explainer.figures.style import Role, number
+from explainer.figures.lines.graphs import Axis, Line, graph
+from explainer.figures.style import number
 from explainer.language import _, ngettext
 from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of
 from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
@@ -108,7 +108,8 @@ def _show_words(history: History, at: int, words: Words) -> None:
     lines = [f"| {heading} |", "|---:|---|---:|"]
     for i, one in enumerate(history.moments):
         bold = "**" if i == at else ""
-        text = for_markdown(_short(one.text)) or _("(nothing)")
+        short = one.text if len(one.text) <= LONGEST else f"{one.text[:LONGEST]}…"
+        text = for_markdown(short) or _("(nothing)")
         lines.append(f"| {bold}{one.step:,}{bold} | {bold}{text}{bold} | {bold}{number(one.mean)}{bold} |")
     st.markdown("\n".join(lines))
     st.latex(
@@ -118,23 +119,14 @@ def _show_words(history: History, at: int, words: Words) -> None:
     st.caption(words["forced"])
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
 def _show_heads(
     history: History, at: int, kind: Kind, layer: int, head: int, starred: tuple[int, int]
 ) -> None:
     trace = history.moments[at].trace
     weights = all_weights(trace, kind)
+    mask = trace[f"{attention_path(kind, layer)}.attend.hook_mask"][head]
     layout.figure(
-        thumbnails(
-            weights,
-            trace[f"{attention_path(kind, layer)}.attend.hook_mask"][head],
-            theme(),
-            selected=(layer, head),
-            starred=starred,
-        ),
+        thumbnails(weights, mask, theme(), selected=(layer, head), starred=starred),
         key="moment-heads",
         alt=_("The weights of all heads after {step} steps").format(step=history.steps[at]),
         says=lambda layer, head: {"layer": str(layer + 1), "head": str(head + 1)},
@@ -146,14 +138,13 @@ def _show_curves(
     history: History, at: int, kind: Kind, measures: Sequence[list[HeadMeasures]], words: Words
 ) -> None:
     st.markdown(words["curves"])
-    curves: dict[str, tuple[Look, Role, list[float]]] = {
-        _("most telling head"): ("solid", "attention", [alignment(one) for one in measures]),
-        _("evenness of all heads"): ("dot", "residual", [evenness(one) for one in measures]),
-    }
     placed = measures if kind != "cross" else history.measures("encoder")
-    curves[_("use of positions")] = ("dash", "source", [by_position(one) for one in placed])
     x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
-    lines = [Line(name, x, np.array(values), look, role) for name, (look, role, values) in curves.items()]
+    lines = [
+        Line(_("most telling head"), x, np.array([alignment(one) for one in measures]), "solid", "attention"),
+        Line(_("evenness of all heads"), x, np.array([evenness(one) for one in measures]), "dot", "residual"),
+        Line(_("use of positions"), x, np.array([by_position(one) for one in placed]), "dash", "source"),
+    ]
     layout.figure(
         graph(lines, theme(), x=_steps_axis(history), y=Axis("", (0, 1.02)), at=float(at + 1)),
         key="moment-curves",
@@ -161,11 +152,8 @@ def _show_curves(
             "How telling the best head is, how even all heads are, how much a head looks at its neighbour, by step"
         ),
         table=lambda: (
-            [_("step"), *curves],
-            [
-                [step, *(number(values[i], 3) for *__, values in curves.values())]
-                for i, step in enumerate(history.steps)
-            ],
+            [_("step"), *(line.name for line in lines)],
+            [[step, *(number(line.y[i], 3) for line in lines)] for i, step in enumerate(history.steps)],
         ),
     )
     st.caption(words["measures"])
@@ -180,21 +168,11 @@ def _show_embeddings(moment: Moment, words: Words) -> None:
         return
     values = cosine_matrix(target[1:], source)  # without <s>
     rows, columns = labels(tokens.target[1:]), labels(tokens.source)
+    alt = _("Cosines between the embeddings of German and English tokens after {step} steps")
     layout.matrix_figure(
-        values,
-        rows,
-        columns,
-        theme(),
-        kind="signed",
-        row_title=_("German token"),
-        column_title=_("English token"),
-        bound=1.0,
-        role="residual",
-        key="moment-cosines",
-        alt=_("Cosines between the embeddings of German and English tokens after {step} steps").format(
-            step=moment.step
-        ),
-    )
+        values, rows, columns, theme(), kind="signed", row_title=_("German token"), column_title=_("English token"),
+        bound=1.0, role="residual", key="moment-cosines", alt=alt.format(step=moment.step),
+    )  # fmt: skip
 
 
 def _show_loss(history: History, at: int, words: Words) -> None:
@@ -205,10 +183,8 @@ def _show_loss(history: History, at: int, words: Words) -> None:
     x = np.arange(1, len(history.steps) + 1, dtype=np.float64)
     lines = [Line(_("this sentence"), x, np.array([one.mean for one in history.moments]), "solid", "target")]
     if known:
-        where, values = zip(*known, strict=True)
-        lines.append(
-            Line(_("validation pairs"), np.array(where, float), np.array(values), "dash", "residual")
-        )
+        where, values = np.array(known, dtype=np.float64).T
+        lines.append(Line(_("validation pairs"), where, values, "dash", "residual"))
     layout.figure(
         graph(lines, theme(), x=_steps_axis(history), y=Axis(_("nats per token")), at=float(at + 1)),
         key="moment-loss",

@@ -1,5 +1,6 @@
 """Page: can I train one now? Start a run, watch it, pause it, look into it."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -56,9 +57,8 @@ def show(__: None, words: Words) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.selectbox(_("Run"), names, key="run-choice", on_change=_chosen, width=320)
         others = [name for name in names if name != chosen]
-        overlaid = st.multiselect(
-            _("Compare with"), others, key="overlaid", max_selections=MOST - 1, width=420
-        )
+        most = MOST - 1
+        overlaid = st.multiselect(_("Compare with"), others, key="overlaid", max_selections=most, width=420)
         _show_edit(runs[names.index(chosen)])  # before anything of the run is read
     active = {status.name for status in runs if status.is_active} & {chosen, *overlaid}
     _follow(chosen, tuple(overlaid), active, words)
@@ -128,9 +128,9 @@ def _probe_of(name: str) -> str:
     """The probe sentence of the task that the run's name begins with, or a sentence of its own corpus."""
     from explainer.train.offers.menu import OFFERS
 
-    found = next((offer.probe for task, offer in OFFERS.items() if name.startswith(task)), "")
-    if found:
-        return found
+    for task, offer in OFFERS.items():
+        if name.startswith(task):
+            return offer.probe
     path = engine().folder(name).path / "valid.tsv"
     if path.exists():
         with path.open(encoding="utf-8") as file:
@@ -168,13 +168,8 @@ def _offer(status: "RunStatus") -> None:
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f"{_MARKS[status.status]} **{for_markdown(status.name)}** {what_happened(status)}")
         _button(_("Resume"), "resume", status, ":material/play_arrow:", key="go-on")
-        st.button(
-            _("Not now"),
-            key=f"leave-{status.name}",
-            on_click=_do,
-            args=("stop", status.name),
-            type="tertiary",
-        )
+        key = f"leave-{status.name}"
+        st.button(_("Not now"), key=key, on_click=_do, args=("stop", status.name), type="tertiary")
 
 
 def _show_care(status: "RunStatus", words: Words) -> None:
@@ -192,10 +187,9 @@ def _show_care(status: "RunStatus", words: Words) -> None:
             _("Download"), data=lambda: _packed(status.name), file_name=f"{status.name}.zip", mime="application/zip",
             icon=":material/download:", on_click="ignore", key="download-run",
         )  # fmt: skip
-    if status.is_active:
-        return
-    if len([step for step in saved if step > 0]) > 1:
-        _show_average(status.name, sum(step > 0 for step in saved), words)
+    n_learnt = sum(step > 0 for step in saved)
+    if n_learnt > 1 and not status.is_active:
+        _show_average(status.name, n_learnt, words)
 
 
 def _show_edit(status: "RunStatus") -> None:
@@ -231,9 +225,8 @@ def _ask_to_delete(name: str) -> None:
             engine().delete(name)
             set_link(run=None)
             st.rerun()
-        st.button(
-            _("Keep it"), key=f"keep-{name}", on_click=lambda: st.session_state.pop("delete-asked", None)
-        )
+        keep = partial(st.session_state.pop, "delete-asked", None)
+        st.button(_("Keep it"), key=f"keep-{name}", on_click=keep)
 
 
 def _show_average(name: str, n_saved: int, words: Words) -> None:
@@ -255,13 +248,10 @@ def _show_average(name: str, n_saved: int, words: Words) -> None:
                 "the mean."
             )
             steps = ", ".join(f"{step:,}" for step in made.steps)
-            before, after = _loss(made.before), _loss(made.after)
+            before, after = (
+                _("not measured") if loss is None else number(loss, 4) for loss in (made.before, made.after)
+            )
             st.markdown(told.format(name=for_markdown(made.name), steps=steps, before=before, after=after))
-
-
-def _loss(value: float | None) -> str:
-    """A loss as the page writes it."""
-    return _("not measured") if value is None else number(value, 4)
 
 
 def _packed(name: str) -> bytes:

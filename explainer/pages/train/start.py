@@ -54,13 +54,11 @@ def _show_own(words: Mapping[str, str]) -> None:
             return
         files = own.files()
         if more := _uploaded(_("More pairs to mix in, if there are any"), "own-mix", words["mix"]):
-            share = st.number_input(
-                _("So many in each epoch × the pairs above"), 0.01, 10.0, 0.1, key="mix-share"
-            )
+            asked = _("So many in each epoch × the pairs above")
+            share = st.number_input(asked, 0.01, 10.0, 0.1, key="mix-share")
             files, request = files | mixed_in(own, more), replace(OWN, mix="mix.tsv", mix_share=share)
     except RunError as error:
-        told = _("**This file cannot be learnt from:** {error}")
-        st.error(told.format(error=for_markdown(str(error))))
+        _say(_("**This file cannot be learnt from:** {error}"), error)
         return
     _show_form("own", request, files, words)
 
@@ -82,22 +80,23 @@ def _show_form(
     task: str, request: "TrainRequest", files: Mapping[str, bytes] | None, words: Mapping[str, str]
 ) -> None:
     """Size, seed, device, name and what is rarely changed."""
+    import torch
+
     from explainer.train.offers.menu import SIZES, continued, sized
     from explainer.train.runs.names import free_name
 
+    devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         size = st.segmented_control(
             _("Size"), list(SIZES), default="medium", required=True, key="size", format_func=_
         )
         seed = st.number_input(_("Seed"), 0, 9999, 1, key="seed", width=110)
-        device = st.segmented_control(_("Device"), devices(), default="cpu", required=True, key="device")
-        name = st.text_input(
-            _("Name"), free_name(engine().runs, task), key=f"name-{task}", max_chars=40, width=180
-        )
+        device = st.segmented_control(_("Device"), devices, default="cpu", required=True, key="device")
+        free = free_name(engine().runs, task)
+        name = st.text_input(_("Name"), free, key=f"name-{task}", max_chars=40, width=180)
     chosen = replace(sized(request, size), seed=int(seed))
-    if task in TRANSLATES and st.toggle(
-        _("Continue from the shipped translator"), key="continue", help=words["continue"]
-    ):
+    go_on = _("Continue from the shipped translator")
+    if task in TRANSLATES and st.toggle(go_on, key="continue", help=words["continue"]):
         chosen = continued(chosen, PRETRAINED / "translator")
     with st.expander(_("More settings")), st.container(horizontal=True, gap="medium"):
         chosen = replace(
@@ -133,8 +132,7 @@ def begin(
             files = files or OFFERS[task].files(request.seed)
             begun = engine().start(name, request, device=device, files=files)
     except (RunError, ValueError, OSError) as error:
-        told = _("**The run was not started:** {error}")
-        st.error(told.format(error=for_markdown(str(error))))
+        _say(_("**The run was not started:** {error}"), error)
         return
     set_link(run=begun.name)
     st.rerun()
@@ -153,18 +151,14 @@ def _show_upload(words: Mapping[str, str]) -> None:
         try:
             unpack_run(engine().runs, file.getvalue(), name)
         except (RunError, OSError) as error:
-            told = _("**This file was refused:** {error}")
-            st.error(told.format(error=for_markdown(str(error))))
+            _say(_("**This file was refused:** {error}"), error)
             return
         set_link(run=name)
         st.rerun()
 
 
-def devices() -> list[str]:
-    """What can compute here."""
-    import torch
-
-    return ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+def _say(told: str, error: Exception) -> None:
+    st.error(told.format(error=for_markdown(str(error))))
 
 
 def _in_words(request: "TrainRequest") -> str:
@@ -186,13 +180,10 @@ def _show_hints(request: "TrainRequest", words: Mapping[str, str]) -> None:
     from explainer.train.learning.schedule import highest_rate, misses_peak
 
     values = {
-        "steps": f"{request.steps:,}",
-        "warmup": f"{request.warmup:,}",
-        "save": f"{request.save_every:,}",
-        "peak": digits(request.peak),
-    }
-    if misses_peak(request):
-        values["reached"] = digits(highest_rate(request))
-        st.info(layout.filled(words["peak is missed"], **values), icon=":material/info:")
-    if request.save_every > request.steps:
-        st.info(layout.filled(words["saved at the ends"], **values), icon=":material/info:")
+        "steps": f"{request.steps:,}", "warmup": f"{request.warmup:,}", "save": f"{request.save_every:,}",
+        "peak": digits(request.peak), "reached": digits(highest_rate(request)),
+    }  # fmt: skip
+    rarely = request.save_every > request.steps
+    for is_so, key in ((misses_peak(request), "peak is missed"), (rarely, "saved at the ends")):
+        if is_so:
+            st.info(layout.filled(words[key], **values), icon=":material/info:")

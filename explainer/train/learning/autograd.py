@@ -13,12 +13,7 @@ from explainer.train.learning.loss import cross_entropy
 def torch_loss(
     logits: Float[np.ndarray, "row vocab"], q: Float[np.ndarray, "row vocab"]
 ) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, "row vocab"]]:
-    """H(q, softmax(ℓ)) of each row, and the gradient of its own row's loss on the logits, both by PyTorch.
-
-    Args:
-        logits: ℓ.
-        q: The target distributions.
-    """
+    """H(q, softmax(ℓ)) of each row, and the gradient of its own row's loss on the logits ℓ, both by PyTorch."""
     with torch.inference_mode(mode=False), torch.enable_grad():
         leaf = torch.tensor(logits, dtype=torch.float32, requires_grad=True)
         each = F.cross_entropy(leaf, torch.tensor(q, dtype=torch.float32), reduction="none")
@@ -34,13 +29,8 @@ def trained_loss(
 ) -> tuple[float, Float[np.ndarray, "row d_model"]]:
     """The loss per token that training makes small (`explainer/train/learning/loss.py`), and its gradient on `hidden`.
 
-    The gradient is that of the sum over the rows: each row has the gradient of its own loss.
-
-    Args:
-        hidden: The decoder's output vectors, of which the head makes logits.
-        table: The output projection W.
-        ids: The label of each row.
-        smoothing: ε.
+    The gradient is that of the sum over the rows: each row has the gradient of its own loss. Arguments as for
+    `cross_entropy`.
     """
     with torch.inference_mode(mode=False), torch.enable_grad():
         leaf = torch.tensor(hidden, dtype=torch.float32, requires_grad=True)
@@ -50,18 +40,13 @@ def trained_loss(
     return float(loss.detach()) / len(ids), gradient.numpy()
 
 
-def torch_adam(
-    gradients: Sequence[float], *, rate: float = 1.0, betas: tuple[float, float] = (0.9, 0.98)
-) -> list[float]:
-    """The weight, 0 at first, after each step of `torch.optim.Adam` with the paper's ε, in double precision.
+def torch_adam(gradients: Sequence[float], *, betas: tuple[float, float]) -> list[float]:
+    """The weight, 0 at first, after each step of `torch.optim.Adam` with learning rate 1 and the paper's ε.
 
-    Args:
-        gradients: What the weight's gradient is in each step.
-        rate: The learning rate.
-        betas: β₁ and β₂; the paper's, unless others are given.
+    `gradients` are those of the weight in each step, in double precision; `betas` are β₁ and β₂.
     """
     weight = torch.zeros(1, dtype=torch.double)
-    optimizer = torch.optim.Adam([weight], lr=rate, betas=betas, eps=1e-9)
+    optimizer = torch.optim.Adam([weight], lr=1.0, betas=betas, eps=1e-9)
     path = []
     for gradient in gradients:
         weight.grad = torch.full_like(weight, gradient)

@@ -31,28 +31,16 @@ def average(folders: list[Path], model: Network) -> None:
 
 @dataclass(frozen=True)
 class Averaged:
-    """A run that holds an average.
-
-    Attributes:
-        name: Its name.
-        steps: The steps whose weights were averaged.
-        before: Mean −log p per token (nats) on the validation pairs with the last weights; None without such pairs.
-        after: The same with the averaged ones.
-    """
+    """A run that holds an average; losses are None without validation pairs."""
 
     name: str
-    steps: tuple[int, ...]
-    before: float | None
-    after: float | None
+    steps: tuple[int, ...]  # whose weights were averaged
+    before: float | None  # mean −log p per token (nats) on the validation pairs with the last weights
+    after: float | None  # the same with the averaged ones
 
 
 def average_run(runs: Path, name: str, last: int) -> Averaged:
-    """Average the weights that a run saved last and keep them beside it as a finished run.
-
-    Args:
-        runs: The folder of runs.
-        name: The run.
-        last: How many of its saved steps.
+    """Average the weights of the `last` steps that a run has saved and keep them beside it as a finished run.
 
     Raises:
         RunError: there is no such run, or it has saved fewer steps.
@@ -67,10 +55,8 @@ def average_run(runs: Path, name: str, last: int) -> Averaged:
     checkpoint = load_checkpoint(folder.step_folder(steps[-1]))
     request = folder.request()
     path = folder.path / request.valid
-    examples = (
-        to_examples(read_pairs(path).pairs, checkpoint.tokenizer) if request.valid and path.is_file() else []
-    )
-    examples = fitting(examples, checkpoint.model.config.max_positions)
+    pairs = read_pairs(path).pairs if request.valid and path.is_file() else []
+    examples = fitting(to_examples(pairs, checkpoint.tokenizer), checkpoint.model.config.max_positions)
     before = teacher_forced_nll(checkpoint.model, examples) if examples else None
     average([folder.step_folder(step) for step in steps], checkpoint.model)
     after = teacher_forced_nll(checkpoint.model, examples) if examples else None

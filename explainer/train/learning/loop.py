@@ -111,7 +111,8 @@ class Trainer:
         loss, nll, n_labels = self.loss(batch.to(self.device))
         n_labels = self.ranks.total(n_labels)
         (loss / n_labels).backward()
-        self._sum_over_ranks(loss, nll)
+        gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
+        self.ranks.sum_in_place([*gradients, loss.detach(), nll])  # they are those of the whole batch now
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         self.optimizer.step()
         report = TrainStep(
@@ -131,11 +132,6 @@ class Trainer:
         """Smoothed cross-entropy and −log p of the labels, both summed (nats), and how many labels there are."""
         asked = batch if self.shift_labels else dataclasses.replace(batch, labels=batch.target)
         return summed_loss(self.model, asked, smoothing=self.smoothing, autocast=self.autocast)
-
-    def _sum_over_ranks(self, loss: Tensor, nll: Tensor) -> None:
-        """Make the gradients, the loss and −log p of this process those of the whole batch."""
-        gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
-        self.ranks.sum_in_place([*gradients, loss.detach(), nll])
 
     def evaluate(self, examples: list[Example]) -> float:
         """Mean −log p per target token (nats) of `examples`, without dropout."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from explainer.model.config import MAX_STEP, TransformerConfig, one_of, real, whole
 
+PATHS = ("corpus", "valid", "mix", "tokenizer", "start")  # fields that name files
 MAX_SHARE = 1000  # times the corpus: more is a slip, and would fill the memory
 
 
@@ -77,7 +78,7 @@ class TrainRequest:
     save_every: int = 500
 
     def __post_init__(self) -> None:
-        for name in ("corpus", "mix", "valid", "tokenizer", "start"):
+        for name in PATHS:
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name}: must be a text")
         for name in ("steps", "warmup", "save_every", "max_tokens"):
@@ -98,11 +99,9 @@ class TrainRequest:
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """The model asked for, with the vocabulary that was learnt."""
-        own = {field.name for field in dataclasses.fields(TransformerConfig)} - {
-            "vocab_size",
-            "max_positions",
-        }
-        return TransformerConfig(vocab_size=vocab_size, **{name: getattr(self, name) for name in own})
+        own = {field.name for field in dataclasses.fields(TransformerConfig)} & vars(self).keys()
+        fields = {name: getattr(self, name) for name in own - {"vocab_size"}}
+        return TransformerConfig(vocab_size=vocab_size, **fields)
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "TrainRequest":

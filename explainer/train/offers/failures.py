@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from explainer.language import mark
 from explainer.train.learning.request import TrainRequest
-from explainer.train.offers.recipes import TASK_REQUEST
+from explainer.train.offers.menu import TASK_REQUEST
 
 HEALTHY = replace(TASK_REQUEST, steps=400, save_every=50)  # of the task "reverse"
 Change = Callable[[TrainRequest], TrainRequest]
@@ -13,19 +13,12 @@ Change = Callable[[TrainRequest], TrainRequest]
 
 @dataclass(frozen=True)
 class Failure:
-    """A broken run.
+    """A broken run."""
 
-    Attributes:
-        title: What is broken.
-        answers: What may happen, the right one among them.
-        right: Which of the answers comes true, from 0.
-        change: Breaks a healthy request.
-    """
-
-    title: str
-    answers: tuple[str, ...]
-    right: int
-    change: Change
+    title: str  # what is broken
+    answers: tuple[str, ...]  # what may happen, the right one among them
+    right: int  # which of the answers comes true, from 0
+    change: Change  # breaks a healthy request
 
 
 def _with(**fields: object) -> Change:

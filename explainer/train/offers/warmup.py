@@ -121,31 +121,21 @@ class Experiment:
 def reversals(recipe: Recipe, epoch: int) -> list[Example]:
     """Fresh sentences of random symbols, whose translation is the same symbols in reverse."""
     chance = random.Random(f"reverse {epoch}")
-    sources = [
-        [
-            UNKNOWN_ID + 1 + chance.randrange(recipe.symbols)
-            for _ in range(chance.randint(recipe.shortest, recipe.longest))
-        ]
-        for _ in range(recipe.sentences)
-    ]
-    return [Example(source, source[::-1]) for source in sources]
+    examples = []
+    for _ in range(recipe.sentences):
+        length = chance.randint(recipe.shortest, recipe.longest)
+        source = [UNKNOWN_ID + 1 + chance.randrange(recipe.symbols) for _ in range(length)]
+        examples.append(Example(source, source[::-1]))
+    return examples
 
 
 def trainer_of(recipe: Recipe, norm: str, warmup: int, seed: int) -> Trainer:
     """A new model and its trainer: the learning rate rises to the peak in `warmup` steps and stays there."""
     torch.manual_seed(seed)
-    config = TransformerConfig.from_json(
-        {
-            "vocab_size": UNKNOWN_ID + 1 + recipe.symbols,
-            "d_model": recipe.d_model,
-            "n_heads": recipe.n_heads,
-            "d_ff": recipe.d_ff,
-            "n_encoder_layers": recipe.n_layers,
-            "n_decoder_layers": recipe.n_layers,
-            "dropout": 0.0,
-            "norm": norm,
-        }
-    )
+    sizes = {name: getattr(recipe, name) for name in ("d_model", "n_heads", "d_ff")}
+    layers = dict.fromkeys(("n_encoder_layers", "n_decoder_layers"), recipe.n_layers)
+    fields = {"vocab_size": UNKNOWN_ID + 1 + recipe.symbols, "dropout": 0.0, "norm": norm}
+    config = TransformerConfig.from_json(fields | sizes | layers)
     return Trainer(
         Transformer(config),
         lambda epoch: reversals(recipe, epoch),
@@ -204,12 +194,11 @@ def load_experiment(path: Path = FILE) -> Experiment:
     """Read what `save_experiment` wrote; ValueError says why the file is not that."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
-        listed: list[dict[str, Any]] = [
+        runs: list[dict[str, Any]] = [
             {name: tuple(v) if isinstance(v, list) else v for name, v in run.items()}
             for run in fields["runs"]
         ]
-        runs = [WarmupRun(**each) for each in listed]
-        return Experiment(Recipe(**fields["recipe"]), tuple(runs))
+        return Experiment(Recipe(**fields["recipe"]), tuple(WarmupRun(**run) for run in runs))
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: not the runs of the warm-up experiment ({error})") from error
 

@@ -14,15 +14,15 @@ import stat
 import struct
 import uuid
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from explainer.checkpoints import LIMITS, SIZE_LIMIT, load_checkpoint
-from explainer.files import UPLOAD_LIMIT_MB, write_json
-from explainer.train.learning.request import TrainRequest
-from explainer.train.runs.folder import RunFolder
+from explainer.files import UPLOAD_LIMIT_MB
+from explainer.train.learning.request import PATHS, TrainRequest
+from explainer.train.runs.folder import RunFolder, make_room
 from explainer.train.runs.names import RunError, check_name, run_folder
 from explainer.train.runs.reports import read_report
-from explainer.train.runs.room import make_room
 
 MAX_UPLOAD = UPLOAD_LIMIT_MB * 2**20  # bytes of a file that a visitor uploads, pairs or run
 MAX_UNPACKED = 600 * 2**20  # bytes of all files in it
@@ -36,12 +36,7 @@ _PICKLES = (".pkl", ".pickle", ".pt", ".pth", ".bin", ".ckpt", ".joblib", ".npy"
 
 
 def pack_run(runs: Path, name: str, steps: list[int] | None = None) -> bytes:
-    """A .zip of a run: its request, its metrics and the weights of some steps.
-
-    Args:
-        runs: The folder of runs.
-        name: The run.
-        steps: Which; None for the last one alone.
+    """A .zip of a run: its request, its metrics and the weights of some steps, of the last one if none are named.
 
     Raises:
         RunError: there is no such run or step.
@@ -69,11 +64,6 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
 
     The run counts as finished: it can be looked at, selected and averaged, but not resumed.
 
-    Args:
-        runs: The folder of runs.
-        content: The bytes of the .zip.
-        name: How the run shall be called.
-
     Raises:
         RunError: the file is not such a .zip, too large, or may do harm; the message says what is wrong with it.
     """
@@ -88,7 +78,8 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
     try:
         with open_zip(content) as archive:
             for member in checked_members(archive):
-                target = temporary / _place(member.filename)
+                lone = re.fullmatch(_CHECKPOINT, member.filename)  # becomes the only step of a run
+                target = temporary / ("steps/checkpoint" if lone else "") / member.filename
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(read_member(archive, member, MAX_UNPACKED))
         _complete(RunFolder(temporary))
@@ -110,7 +101,11 @@ def open_zip(content: bytes) -> zipfile.ZipFile:
 
 def checked_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """The files of an archive, if its table of contents holds nothing but what a run is made of; RunError if not."""
-    members = [member for member in archive.infolist() if not _is_folder(member)]
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() or member.file_size or _escapes(member.filename)
+    ]
     if not members:
         raise RunError("the .zip is empty")
     if len(archive.infolist()) > MAX_FILES:
@@ -147,10 +142,6 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -
     return content
 
 
-def _is_folder(member: zipfile.ZipInfo) -> bool:
-    return member.is_dir() and member.file_size == 0 and not _escapes(member.filename)
-
-
 def _escapes(name: str) -> bool:
     path = PurePosixPath(name)
     return path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or "\0" in name
@@ -180,11 +171,6 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         )
 
 
-def _place(name: str) -> str:
-    """Where a file belongs in the folder of a run: the files of a lone checkpoint become its only step."""
-    return f"steps/checkpoint/{name}" if re.fullmatch(_CHECKPOINT, name) else name
-
-
 def _complete(folder: RunFolder) -> None:
     """Check all files, and add what a run needs besides."""
     lone = folder.path / "steps" / "checkpoint"
@@ -203,27 +189,23 @@ def _complete(folder: RunFolder) -> None:
     if not (folder.path / "request.json").exists():
         config = load_checkpoint(folder.step_folder(steps[-1])).model.config.to_json()
         known = {key: value for key, value in config.items() if key != "max_positions"}
-        _write_request(folder.path, TrainRequest(corpus="", steps=max(1, steps[-1]), **known))
-    _write_request(folder.path, without_paths(folder.request()))
-    _check_metrics(folder.path / "metrics.jsonl")
+        folder.write_request(TrainRequest(corpus="", steps=max(1, steps[-1]), **known))
+    folder.write_request(without_paths(folder.request()))
+    metrics = folder.path / "metrics.jsonl"
+    if metrics.exists():
+        with metrics.open("rb") as lines:
+            _check_metrics(lines)
     folder.write_state("finished", step=steps[-1], device="", origin="upload")
 
 
 def without_paths(request: TrainRequest) -> TrainRequest:
     """The request without the paths in it: they say nothing on another computer, and are nobody's business there."""
-    return dataclasses.replace(request, corpus="", valid="", mix="", tokenizer="", start="")
+    return dataclasses.replace(request, **dict.fromkeys(PATHS, ""))
 
 
-def _write_request(folder: Path, request: TrainRequest) -> None:
-    write_json(folder / "request.json", dataclasses.asdict(request))
-
-
-def _check_metrics(path: Path) -> None:
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                read_report(line)
-            except ValueError as error:
-                raise RunError(f"metrics.jsonl, line {number}: {error}") from error
+def _check_metrics(lines: Iterable[bytes]) -> None:
+    for number, line in enumerate(lines, start=1):
+        try:
+            read_report(line)
+        except ValueError as error:
+            raise RunError(f"metrics.jsonl, line {number}: {error}") from error

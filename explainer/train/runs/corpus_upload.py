@@ -24,17 +24,11 @@ _SHARE = 0.05  # of the pairs that are held back
 
 @dataclass(frozen=True)
 class OwnCorpus:
-    """Sentence pairs that can be learnt from.
-
-    Attributes:
-        train: To learn from.
-        valid: To measure the loss; none of its sentences is in `train`.
-        report: What was read, what was left out and why: one statement a line.
-    """
+    """Sentence pairs that can be learnt from."""
 
     train: list[SentencePair]
-    valid: list[SentencePair]
-    report: tuple[str, ...]
+    valid: list[SentencePair]  # to measure the loss; none of their sentences is in `train`
+    report: tuple[str, ...]  # what was read, what was left out and why: one statement a line
 
     def files(self) -> dict[str, bytes]:
         """The files for the folder of a run whose request says corpus="corpus.tsv", valid="valid.tsv"."""
@@ -210,16 +204,12 @@ def _report(
         (_("A source sentence has {mean} words on average, {most} at most."), [p.source for p in different]),
         (_("A target sentence has {mean} words on average, {most} at most."), [p.target for p in different]),
     ):
-        counts = [_words(text) for text in texts]
+        counts = [len(text.split()) for text in texts]
         yield told.format(mean=f"{sum(counts) / len(counts):.1f}", most=max(counts))
     if len(train) < 1000:
         yield _(
             "That is very little: the model will learn these pairs by heart, and not to translate others."
         )
-
-
-def _words(sentence: str) -> int:
-    return len(sentence.split())
 
 
 def _megabytes(size: int) -> str:

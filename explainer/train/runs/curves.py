@@ -33,17 +33,13 @@ class Curves:
     Attributes:
         by_name: loss, nll, learning_rate, gradient_norm, tokens_per_second, valid_nll and valid_exact, those of them
             that there are. Losses are in nats per target token.
-        last: The last report of a step; empty if there is none.
-        seconds_per_step: Mean over the last steps; 0 if there is none.
-        damaged: How many of the lines that were looked at could not be used.
-        fault: What is wrong with the first of them.
     """
 
     by_name: dict[str, Curve]
-    last: dict[str, Any]
-    seconds_per_step: float
-    damaged: int = 0
-    fault: str = ""
+    last: dict[str, Any]  # the last report of a step; empty if there is none
+    seconds_per_step: float  # mean over the last steps; 0 if there is none
+    damaged: int = 0  # how many of the lines that were looked at could not be used
+    fault: str = ""  # what is wrong with the first of them
 
 
 @dataclass

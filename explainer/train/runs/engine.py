@@ -14,12 +14,11 @@ from explainer.files import write_bytes
 from explainer.train.learning.precision import choose_device
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.faults import explain
-from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.folder import RunFolder, make_room
 from explainer.train.runs.launch import Worker, launch
 from explainer.train.runs.names import RunError, check_name, run_folder, run_names
 from explainer.train.runs.orders import Wish, leave_wish
 from explainer.train.runs.queue import MAX_WAITING, Queue
-from explainer.train.runs.room import make_room
 from explainer.train.runs.status import RunStatus, look
 
 _TICK = 0.3  # seconds between two looks at workers and queue
@@ -59,12 +58,7 @@ class Engine:
                 worker.let_go(seconds)
 
     def start(
-        self,
-        name: str,
-        request: TrainRequest,
-        *,
-        device: str = "auto",
-        files: Mapping[str, bytes] | None = None,
+        self, name: str, request: TrainRequest, *, device: str = "auto", files: Mapping[str, bytes]
     ) -> RunStatus:
         """Make a run and put it in the queue; if the device is free it begins at once.
 
@@ -88,7 +82,7 @@ class Engine:
             shutil.rmtree(temporary, ignore_errors=True)
             try:
                 RunFolder(temporary).create(request)
-                for file, content in (files or {}).items():
+                for file, content in files.items():
                     write_bytes(temporary / check_file(file), content)
                 temporary.rename(path)
             finally:
@@ -97,12 +91,8 @@ class Engine:
             self._advance()
             return self.status(name)
 
-    def resume(self, name: str, *, device: str = "") -> RunStatus:
-        """Put a run in the queue that was paused, stopped or interrupted or that failed.
-
-        Args:
-            name: The run.
-            device: auto, cpu or cuda; "" for that on which it was begun.
+    def resume(self, name: str) -> RunStatus:
+        """Put a run in the queue that was paused, stopped or interrupted or that failed: for the device it had.
 
         Raises:
             RunError: there is no such run, it cannot go on, or there is no room for more.
@@ -113,7 +103,7 @@ class Engine:
             if not status.can_resume:
                 raise RunError(f"{name} is {status.status}: it cannot be resumed")
             self._must_have_room()
-            self._enqueue(RunFolder(self.runs / name), choose_device(device or status.device or "auto").type)
+            self._enqueue(RunFolder(self.runs / name), choose_device(status.device or "auto").type)
             self._advance()
             return self.status(name)
 
@@ -176,8 +166,7 @@ class Engine:
 
     def _enqueue(self, folder: RunFolder, device: str) -> None:
         leave_wish(folder.path, "")
-        told = {key: value for key, value in folder.state().items() if key in ("step", "steps", "precision")}
-        folder.write_state("queued", **told, device=device)
+        folder.write_state("queued", keep=("step", "steps", "precision"), device=device)
         self._queue.add(folder.path.name, device, self._server)
 
     def _end(self, name: str, wish: Wish, allowed: tuple[str, ...]) -> RunStatus:
@@ -217,15 +206,16 @@ class Engine:
                 slot.release()
             except OSError as error:  # there is no process to be had, or no disk
                 slot.release()
-                fault = explain(error, folder.last_saved_step())
                 with contextlib.suppress(OSError):
-                    folder.write_state("failed", reason=fault.reason, advice=fault.advice)
+                    folder.write_state("failed", **explain(error, folder.last_saved_step()))
             ticket.path.unlink(missing_ok=True)
 
     def _watch(self) -> None:
         while not self._closed.wait(_TICK):
             with contextlib.suppress(OSError), self._guard:  # a full disk must not end the thread
-                for name in [name for name, worker in self._workers.items() if worker.has_ended()]:
+                for name in [
+                    name for name, worker in self._workers.items() if worker.process.poll() is not None
+                ]:
                     self._workers.pop(name).bury()
                 if self._queue.has_tickets():
                     with self._queue.lock:

@@ -2,7 +2,7 @@
 
 import errno
 import math
-from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -18,6 +18,11 @@ class NotFiniteError(ArithmeticError):
     """The loss, the gradient or a weight is no number any more; the message says at which step."""
 
 
+_GOOD = mark(
+    "The weights of step {saved} are kept and good. Start another run with a lower learning rate or a longer warm-up: "
+    "this one would end at the same step again."
+)
+_SMALLER = mark("Start another run with a smaller model or smaller batches.")
 _ROOM = (  # if nothing was saved; if something was
     mark("Make room on the disk, then resume: it starts again."),
     mark("Make room on the disk, then resume: it goes on from step {saved}."),
@@ -30,14 +35,6 @@ _TRY = (
     mark("The file out.log tells more. You can try to resume: it starts again."),
     mark("The file out.log tells more. You can try to resume: it goes on from step {saved}."),
 )
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why a run failed, and what to do: a text of the catalogues, in which {saved} is the step that was saved last."""
-
-    reason: str
-    advice: str
 
 
 def check_report(report: TrainStep) -> None:
@@ -54,33 +51,26 @@ def check_weights(model: torch.nn.Module | Network, step: int) -> None:
             raise NotFiniteError(f"step {step}: a weight of {name} is too large for a number, or none")
 
 
-def explain(error: BaseException, saved: int | None) -> Fault:
-    """The reason and the advice that belong to an error.
+def explain(error: BaseException, saved: int | None) -> dict[str, Any]:
+    """The fields "reason" and "advice" of state.json that belong to an error.
+
+    The advice is a text of the catalogues, in which {saved} is the step that was saved last.
 
     Args:
         error: What ended the run.
         saved: The last step whose weights were kept; None if there is none.
     """
     if isinstance(error, NotFiniteError):
-        return Fault(
-            str(error),
-            mark(
-                "The weights of step {saved} are kept and good. Start another run with a lower learning rate or a "
-                "longer warm-up: this one would end at the same step again."
-            ),
-        )
-    if isinstance(error, OSError):
-        if error.errno in _FULL:
-            return Fault(f"the disk is full{_place(error)}", _ROOM[bool(saved)])
-        return Fault(f"a file cannot be read or written: {error}", _RIGHT[bool(saved)])
-    if isinstance(error, MemoryError | torch.OutOfMemoryError):
-        return Fault(
-            "there is not enough memory", mark("Start another run with a smaller model or smaller batches.")
-        )
-    if isinstance(error, ValueError | CheckpointError):
-        return Fault(str(error), mark("Put that right in a new run."))
-    return Fault(f"{type(error).__name__}: {error}", _TRY[bool(saved)])
-
-
-def _place(error: OSError) -> str:
-    return f": {error.filename} could not be written" if error.filename else ""
+        reason, advice = str(error), _GOOD
+    elif isinstance(error, OSError) and error.errno in _FULL:
+        place = f": {error.filename} could not be written" if error.filename else ""
+        reason, advice = f"the disk is full{place}", _ROOM[bool(saved)]
+    elif isinstance(error, OSError):
+        reason, advice = f"a file cannot be read or written: {error}", _RIGHT[bool(saved)]
+    elif isinstance(error, MemoryError | torch.OutOfMemoryError):
+        reason, advice = "there is not enough memory", _SMALLER
+    elif isinstance(error, ValueError | CheckpointError):
+        reason, advice = str(error), mark("Put that right in a new run.")
+    else:
+        reason, advice = f"{type(error).__name__}: {error}", _TRY[bool(saved)]
+    return {"reason": reason, "advice": advice}

@@ -38,12 +38,15 @@ from explainer.model.families import Network
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.locks import lock_on
+from explainer.train.runs.names import RunError, run_names
 from explainer.train.runs.orders import leave_wish
 from explainer.train.runs.reports import read_report
 
 LOCK = "run.lock"
 MAX_SAVES = 64  # saved steps of a run; beyond that, those that are closest together go
 RECENT = 32  # the last ones, which stay: they may be averaged
+MAX_BYTES = 20 * 2**30  # of a folder of runs
+_FEW, _FEW_RECENT = 12, 6  # saved steps that are left of a run whose old saves go, and the last ones of them
 _STEP = re.compile(rf"[0-9]{{6,{len(str(MAX_STEP))}}}")
 
 
@@ -59,7 +62,7 @@ class RunFolder:
             raise FileExistsError(f"{self.path} already holds a run: resume it or choose another name")
         if self.path.exists() and any(self.path.iterdir()):
             raise FileExistsError(f"{self.path} holds other files: choose another name")
-        write_json(self.path / "request.json", dataclasses.asdict(request))
+        self.write_request(request)
 
     def forget(self) -> None:
         """Undo `create` and what a process left that never began; the folder too if nothing else is in it."""
@@ -109,14 +112,16 @@ class RunFolder:
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path}: {error}") from error
 
-    def name_mix(self, file: str) -> None:
-        """Put the file to mix in into an old request that knows only how much was mixed in."""
-        write_json(self.path / "request.json", dataclasses.asdict(self.request()) | {"mix": file})
+    def write_request(self, request: TrainRequest) -> None:
+        """Put another request in the place of the one that is there."""
+        write_json(self.path / "request.json", dataclasses.asdict(request))
 
-    def write_state(self, status: str, **fields: Any) -> None:
-        """Tell whoever watches how the run is."""
+    def write_state(self, status: str, *, keep: tuple[str, ...] = (), **fields: Any) -> None:
+        """Tell whoever watches how the run is; of what was told before, the fields `keep` stay."""
         about = {"status": status, "pid": os.getpid(), "heartbeat": time.time()}
-        write_json(self.path / "state.json", about | fields)
+        before = self.state() if keep else {}
+        kept = {name: before[name] for name in keep if name in before}
+        write_json(self.path / "state.json", about | kept | fields)
 
     def state(self) -> dict[str, Any]:
         """What `write_state` told last; empty if nothing yet, or if the file is damaged."""
@@ -221,26 +226,10 @@ class Spectator(RunFolder):
         """The leading process has the lock."""
         yield
 
-    def sweep(self, *, wishes: bool) -> None:
-        """Nothing."""
+    def _nothing(self, *args: Any, **fields: Any) -> None:
+        pass
 
-    def write_state(self, status: str, **fields: Any) -> None:
-        """Nothing."""
-
-    def reserve(self, size: int) -> None:
-        """Nothing."""
-
-    def append(self, report: dict[str, Any]) -> None:
-        """Nothing."""
-
-    def forget_after(self, step: int) -> None:
-        """Nothing."""
-
-    def save_step(self, model: Network, tokenizer: Tokenizer, step: int) -> None:
-        """Nothing."""
-
-    def save_resume(self, state: dict[str, Tensor], precision: str = "") -> None:
-        """Nothing."""
+    sweep = write_state = reserve = append = forget_after = save_step = save_resume = _nothing
 
 
 def _step_of(line: bytes) -> float:
@@ -262,3 +251,35 @@ def superfluous(steps: list[int], most: int, recent: int) -> list[int]:
         closest = min(older, key=lambda i: math.sqrt(left[i + 1]) - math.sqrt(left[i - 1]))
         gone.append(left.pop(closest))
     return gone
+
+
+def make_room(runs: Path) -> None:
+    """If a folder of runs is full, remove old saved steps, of the runs begun first at first.
+
+    The first step, the last ones and a few between are left of each run, whatever it is doing: it goes on from its
+    `resume.safetensors`.
+
+    Raises:
+        RunError: it is full all the same.
+    """
+    size = _bytes_in(runs)
+    for name in reversed(run_names(runs) if size > MAX_BYTES else []):
+        folder = RunFolder(runs / name)
+        before = _bytes_in(folder.path)
+        folder.thin(_FEW, _FEW_RECENT)
+        size -= before - _bytes_in(folder.path)
+        if size <= MAX_BYTES:
+            return
+    if size > MAX_BYTES:
+        held, limit = f"{size / 2**30:.1f} GB", f"{MAX_BYTES / 2**30:.0f} GB"
+        raise RunError(f"the folder of runs holds {held}, the limit is {limit}: delete runs first")
+
+
+def _bytes_in(folder: Path) -> int:
+    """What the files below a folder hold; those that go meanwhile do not count."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(parent, name)).st_size
+    return total

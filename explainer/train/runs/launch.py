@@ -12,29 +12,19 @@ from typing import Any
 from filelock import FileLock
 
 from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.status import ENDED
 
 NICENESS = 10  # the app answers first
-_ENDED = ("paused", "stopped", "finished", "failed")
 _TAIL = 4096  # bytes of out.log in which the last line is looked for
 
 
 @dataclass
 class Worker:
-    """A process that trains a run.
-
-    Attributes:
-        folder: The run.
-        process: The process.
-        slot: The right to use the device; it is held until the process has ended.
-    """
+    """A process that trains a run."""
 
     folder: RunFolder
     process: "subprocess.Popen[bytes]"
-    slot: FileLock
-
-    def has_ended(self) -> bool:
-        """Whether the process is gone."""
-        return self.process.poll() is not None
+    slot: FileLock  # the right to use the device, held until the process has ended
 
     def bury(self) -> None:
         """Free the device; if the process could not say how it ended, say it in its place."""
@@ -42,8 +32,8 @@ class Worker:
             state = self.folder.state()
             if self.folder.path.is_dir() and self._was_last_to_speak(state):
                 status, reason = self._cause_of_death()
-                told = {key: state[key] for key in ("step", "steps", "device", "precision") if key in state}
-                self.folder.write_state(status, **told, reason=reason)
+                told = ("step", "steps", "device", "precision")
+                self.folder.write_state(status, keep=told, reason=reason)
         finally:
             self.slot.release()
 
@@ -58,10 +48,8 @@ class Worker:
 
         If it was resumed meanwhile, it waits again or belongs to another process.
         """
-        if state.get("status") in (*_ENDED, "queued"):
-            return False
         ours = (self.process.pid, os.getpid())  # the server speaks for it until it begins
-        return state.get("pid", self.process.pid) in ours
+        return state.get("status") not in (*ENDED, "queued") and state.get("pid", ours[0]) in ours
 
     def _cause_of_death(self) -> tuple[str, str]:
         code = self.process.returncode
@@ -69,36 +57,28 @@ class Worker:
             name = signal.Signals(-code).name
             more = " Perhaps there was too little memory." if -code == signal.SIGKILL else ""
             return "interrupted", f"The run's process was killed ({name}).{more}"
-        return "failed", self._last_line() or f"The run's process ended with status {code}."
-
-    def _last_line(self) -> str:
-        path = self.folder.path / "out.log"
-        try:
-            lines = path.read_bytes()[-_TAIL:].decode("utf-8", "replace").strip().splitlines()
-        except OSError:
-            return ""
-        return lines[-1].removeprefix("error: ") if lines else ""
+        lines = []
+        with contextlib.suppress(OSError):
+            log = (self.folder.path / "out.log").read_bytes()[-_TAIL:]
+            lines = log.decode("utf-8", "replace").strip().splitlines()
+        if lines and (said := lines[-1].removeprefix("error: ")):
+            return "failed", said
+        return "failed", f"The run's process ended with status {code}."
 
 
 def launch(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:
-    """Start the process that trains the run in `folder`.
+    """Start the process that trains the run in `folder` on a device, cpu or cuda, which `slot` is the right to use.
 
-    Args:
-        folder: The run.
-        device: cpu or cuda.
-        server: The lock of the server that wants it: when nobody holds it any more, the process saves and pauses.
-        slot: The right to use the device.
+    `server` is the lock of the server that wants it: when nobody holds it any more, the process saves and pauses.
 
     Raises:
         OSError: there is no process to be had, or no room for its log.
     """
-    state = folder.state()
-    told = {key: state[key] for key in ("step", "steps", "precision") if key in state}
     command = [sys.executable, "-m", "explainer", "work", str(folder.path)]
     command += ["--device", device, "--server", str(server)]
     environment = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "PYTHONUNBUFFERED": "1"}
     with (folder.path / "out.log").open("ab") as log:
-        folder.write_state("starting", **told, device=device)
+        folder.write_state("starting", keep=("step", "steps", "precision"), device=device)
         process = subprocess.Popen(
             command,
             cwd=Path(__file__).parents[3],

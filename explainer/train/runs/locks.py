@@ -51,8 +51,6 @@ def is_alive(pid: int) -> bool:
         return True  # there is no harmless question there: the lock and the heartbeat have to tell
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is there, but not ours
-        return True
+    except OSError as error:  # if we may not ask it, it is there
+        return not isinstance(error, ProcessLookupError)
     return True

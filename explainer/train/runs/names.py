@@ -76,20 +76,14 @@ def _is_text(name: str) -> bool:
 
 def run_names(runs: Path) -> list[str]:
     """The names of all runs, those begun last first; a folder whose name is no UTF-8 is none."""
-    if not runs.is_dir():
-        return []
-    begun = {}
-    for path in runs.iterdir():
-        if not path.name.startswith(".") and _is_text(path.name) and _is_run(path):
-            begun[path.name] = (path / "request.json").stat().st_mtime
+    paths = runs.iterdir() if runs.is_dir() else ()
+    found = [path for path in paths if path.name[0] != "." and _is_text(path.name) and _is_run(path)]
+    begun = {path.name: (path / "request.json").stat().st_mtime for path in found}
     return sorted(begun, key=lambda name: (-begun[name], name))
 
 
 def odd_names(runs: Path) -> list[str]:
     """The names of folders that are no UTF-8, with a sign for what cannot be shown."""
-    found = (
-        [os.fsencode(path.name) for path in runs.iterdir() if not _is_text(path.name)]
-        if runs.is_dir()
-        else []
-    )
-    return [name.decode(errors="replace") for name in sorted(found)]
+    paths = runs.iterdir() if runs.is_dir() else ()
+    found = sorted(os.fsencode(path.name) for path in paths if not _is_text(path.name))
+    return [name.decode(errors="replace") for name in found]

@@ -39,9 +39,7 @@ class Pulse:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._done.set()
-        self._thread.join()
-        self.folder.reserve(0)
+        self._end()
 
     def tell(self, **fields: Any) -> None:
         """What the next heartbeats say, besides what was told before; a new status is told at once."""
@@ -52,10 +50,13 @@ class Pulse:
 
     def last_words(self, status: str, **fields: Any) -> None:
         """What state.json shall say from now on; on a full disk the reserve makes room for it."""
+        self._end()
+        self.tell(status=status, **fields)
+
+    def _end(self) -> None:
         self._done.set()
         self._thread.join()
         self.folder.reserve(0)
-        self.tell(status=status, **fields)
 
     def _write(self) -> None:
         with self._writing, contextlib.suppress(OSError):

@@ -20,27 +20,16 @@ _PATIENCE = 30.0  # seconds that a server waits for what another holds for milli
 
 @dataclass(frozen=True)
 class Ticket:
-    """A run that waits.
+    """A run that waits."""
 
-    Attributes:
-        path: The ticket's file; its name begins with the time at which the run was put there.
-        name: The run.
-        device: For which device it waits, cpu or cuda.
-        server: The name of the lock of the server that wants it.
-    """
-
-    path: Path
+    path: Path  # its name begins with the time at which the run was put there
     name: str
-    device: str
-    server: str
+    device: str  # cpu or cuda
+    server: str  # the name of the lock of the server that wants it
 
 
 class Queue:
-    """The waiting runs of a folder of runs, shared by all servers that use it.
-
-    Args:
-        runs: The folder of runs. What the servers share lies in `.engine` inside it.
-    """
+    """The waiting runs of a folder of runs; what all servers that use it share lies in `.engine` inside it."""
 
     def __init__(self, runs: Path) -> None:
         self.folder = runs / ".engine"
@@ -88,9 +77,8 @@ class Queue:
         except FileNotFoundError:
             return None
         except (ValueError, TypeError, KeyError):  # damaged
-            path.unlink(missing_ok=True)
-            return None
-        if not is_held(self.folder / "servers" / ticket.server):
-            path.unlink(missing_ok=True)
-            return None
-        return ticket
+            ticket = None
+        if ticket is not None and is_held(self.folder / "servers" / ticket.server):
+            return ticket
+        path.unlink(missing_ok=True)
+        return None

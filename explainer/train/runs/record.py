@@ -5,9 +5,9 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from explainer.files import read_json, write_bytes
+from explainer.model.config import MAX_STEP, whole
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.reports import read_report
 
@@ -17,15 +17,10 @@ POINTS = 200  # learning rates that are kept at most
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What a training run was asked, and the learning rates that it reported.
-
-    Attributes:
-        request: What was asked.
-        rates: Step (from 1) and the learning rate of that step, ascending.
-    """
+    """What a training run was asked, and the learning rates that it reported."""
 
     request: TrainRequest
-    rates: tuple[tuple[int, float], ...]
+    rates: tuple[tuple[int, float], ...]  # step (from 1) and the learning rate of that step, ascending
 
 
 def load_record(folder: Path) -> TrainingRecord | None:
@@ -39,7 +34,8 @@ def load_record(folder: Path) -> TrainingRecord | None:
         return None
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
-        rates = tuple((_step(step), float(rate)) for step, rate in fields["learning_rates"])
+        told = fields["learning_rates"]
+        rates = tuple((whole("learning_rates: step", step, 1, MAX_STEP), float(rate)) for step, rate in told)
         if list(rates) != sorted(set(rates)):
             raise ValueError("learning_rates: the steps must ascend")
         return TrainingRecord(TrainRequest.from_json(fields["request"]), rates)
@@ -78,9 +74,3 @@ def record_of(run: Path, *, points: int = POINTS) -> TrainingRecord:
     steps = sorted(rates)
     kept = {steps[round(i * (len(steps) - 1) / max(1, points - 1))] for i in range(points)}
     return TrainingRecord(request, tuple((step, rates[step]) for step in sorted(kept)))
-
-
-def _step(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"learning_rates: step {value!r} is not a whole number from 1 on")
-    return value

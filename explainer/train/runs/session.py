@@ -4,17 +4,18 @@ import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.batches import Example
-from explainer.train.learning.exact import exactly_right
+from explainer.train.learning.forcing import exactly_right
 from explainer.train.learning.loop import Trainer, TrainStep
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.faults import check_report, check_weights
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.orders import Orders
 from explainer.train.runs.pulse import Pulse
+
+EXACT_OF = 500  # validation pairs of which it is counted how many are entirely right
 
 
 class Progress:
@@ -31,44 +32,27 @@ class Progress:
         elapsed = time.monotonic() - self.since
         if elapsed < self.every and report.step < self.steps:
             return
-        left = (self.steps - report.step) * elapsed / self.count
+        minutes = round((self.steps - report.step) * elapsed / self.count / 60)
+        left = f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
         self.say(
             f"step {report.step:,}/{self.steps:,}  epoch {report.epoch}  loss {report.loss:.3f}  "
             f"nll {report.nll:.3f}  lr {report.learning_rate:.2e}  "
-            f"{self.tokens / elapsed:,.0f} tokens/s  {_clock(left)} left"
+            f"{self.tokens / elapsed:,.0f} tokens/s  {left} left"
         )
         self.since, self.tokens, self.count = time.monotonic(), 0, 0
 
 
-def _clock(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
-
-
-EXACT_OF = 500  # validation pairs of which it is counted how many are entirely right
-
-
 @dataclass
 class Session:
-    """A run and the trainer that carries it on.
-
-    Attributes:
-        folder: Where it is kept.
-        request: What was asked.
-        trainer: The model and the place in the data.
-        tokenizer: The vocabulary, saved beside the weights.
-        valid: Sentence pairs on which the loss is measured; none: it is not.
-        precision: Where and in which number format it computes, as `save_resume` keeps it.
-        say: Prints a line.
-    """
+    """A run and the trainer that carries it on."""
 
     folder: RunFolder
     request: TrainRequest
     trainer: Trainer
     tokenizer: Tokenizer
-    valid: list[Example]
-    precision: str
-    say: Callable[[str], None]
+    valid: list[Example]  # on which the loss is measured; none: it is not
+    precision: str  # where and in which number format it computes, as `save_resume` keeps it
+    say: Callable[[str], None]  # prints a line
 
     def train(self, orders: Orders, pulse: Pulse) -> None:
         """Step until the last step or an order; then save and say goodbye.
@@ -87,10 +71,12 @@ class Session:
             pulse.tell(step=report.step)
             progress.show(report)
             asked = self._asked(orders)
-            if asked or self._due:
-                if self._due and not asked:
-                    self._measure()
-                self._save()
+            if self._due and not asked:
+                self._measure()
+            if self._due or asked:
+                check_weights(self.trainer.model, self._step)
+                self.folder.save_step(self.trainer.model, self.tokenizer, self._step)
+                self.folder.save_resume(self.trainer.state(), self.precision)
         if self._finished:
             pulse.last_words("finished")
             self.say("finished")
@@ -122,32 +108,20 @@ class Session:
         self.folder.forget_after(self._step)
         if self._step == 0:
             self.folder.save_step(self.trainer.model, self.tokenizer, 0)
-        elif self._due and "valid_nll" not in self._last_report():
+        elif self._due and "valid_nll" not in self.trainer.ranks.agree(self.folder.last_report):
             self._measure()
         fields = {"step": self._step, "steps": self.request.steps, "device": device, "precision": precision}
         pulse.tell(status="running", **fields)
-
-    def _last_report(self) -> dict[str, Any]:
-        return self.trainer.ranks.agree(self.folder.last_report)
 
     def _measure(self) -> None:
         """Loss and errors on the validation pairs, without dropout."""
         if not self.valid:
             return
-        nll = self.trainer.evaluate(self.valid)
-        exact = exactly_right(
-            self.trainer.model,
-            self.valid[:EXACT_OF],
-            max_tokens=self.request.max_tokens,
-            autocast=self.trainer.autocast,
-        )
+        trainer, few = self.trainer, self.valid[:EXACT_OF]
+        nll = trainer.evaluate(self.valid)
+        exact = exactly_right(trainer.model, few, max_tokens=trainer.max_tokens, autocast=trainer.autocast)
         self.folder.append({"step": self._step, "valid_nll": nll, "valid_exact": exact})
         self.say(
             f"step {self._step:,}: {nll:.3f} nats per token on the validation pairs, "
             f"{exact:.1%} of them entirely right"
         )
-
-    def _save(self) -> None:
-        check_weights(self.trainer.model, self._step)
-        self.folder.save_step(self.trainer.model, self.tokenizer, self._step)
-        self.folder.save_resume(self.trainer.state(), self.precision)

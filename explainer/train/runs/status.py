@@ -17,8 +17,7 @@ Status = Literal["queued", "starting", "running", "paused", "stopped", "finished
 _LONGEST = 500  # characters of a reason or an advice
 _LAST_TIME = 1e12  # seconds since 1970
 _STARTING = 60.0  # seconds that a process may take to begin
-_ENDED: tuple[Status, ...] = ("paused", "stopped", "finished", "failed")
-RESUMABLE: tuple[Status, ...] = ("paused", "stopped", "failed", "interrupted")
+ENDED: tuple[Status, ...] = ("paused", "stopped", "finished", "failed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class RunStatus:
     @property
     def can_resume(self) -> bool:
         """Whether it can go on."""
-        return self.status in RESUMABLE
+        return self.status in ("paused", "stopped", "failed", "interrupted")
 
 
 def look(path: Path, tickets: list[Ticket]) -> RunStatus:
@@ -90,7 +89,7 @@ def _look(path: Path, tickets: list[Ticket]) -> RunStatus:
     if _lives(folder, state):
         begun: Status = "running" if state.get("status") == "running" else "starting"
         return replace(found, status=begun, wish=read_wish(path))
-    if state.get("status") in _ENDED:
+    if state.get("status") in ENDED:
         return _ended(found, state)
     return replace(found, offered=True, **_what_happened(state, saved))
 
@@ -111,11 +110,8 @@ def _ended(found: RunStatus, state: dict[str, Any]) -> RunStatus:
 
 def _lives(folder: RunFolder, state: dict[str, Any]) -> bool:
     """Whether a process trains the run, or is about to."""
-    if is_held(folder.path / LOCK):
-        return True
-    if state.get("status") != "starting":
-        return False
-    return _silent(state) < _STARTING and is_alive(_whole(state.get("pid"), 0))
+    is_new = state.get("status") == "starting" and _silent(state) < _STARTING
+    return is_held(folder.path / LOCK) or (is_new and is_alive(_whole(state.get("pid"), 0)))
 
 
 def _silent(state: dict[str, Any]) -> float:
@@ -141,11 +137,8 @@ def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
 
 
 def _go_on(saved: int) -> str:
-    return (
-        _("Resume: it goes on from step {saved}.").format(saved=saved)
-        if saved
-        else _("Resume: it begins again.")
-    )
+    goes_on = _("Resume: it goes on from step {saved}.").format(saved=saved)
+    return goes_on if saved else _("Resume: it begins again.")
 
 
 def _whole(value: object, otherwise: int) -> int:

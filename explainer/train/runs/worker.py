@@ -10,12 +10,11 @@ from explainer.model.families import family_of
 from explainer.text.corpora import read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.averaging import average
-from explainer.train.learning.batches import Example
 from explainer.train.learning.data import TrainingData, fitting, to_examples
 from explainer.train.learning.loop import Trainer
 from explainer.train.learning.precision import choose_autocast, choose_device
 from explainer.train.learning.ranks import ALONE, Ranks, join, own_device
-from explainer.train.learning.request import TrainRequest
+from explainer.train.learning.request import PATHS, TrainRequest
 from explainer.train.learning.schedule import learning_rate_of
 from explainer.train.runs.faults import explain
 from explainer.train.runs.folder import RunFolder, Spectator
@@ -49,7 +48,7 @@ def run(
     where = own_device(choose_device(device))
     ranks = join(where)
     if ranks.rank != 0:
-        folder, say = Spectator(folder.path), _silent
+        folder, say = Spectator(folder.path), lambda line: None
     try:
         request = ranks.agree(folder.request)
         with (
@@ -61,8 +60,7 @@ def run(
                 folder.sweep(wishes=server is None)
                 _session(folder, request, where, ranks, say).train(orders, pulse)
             except Exception as error:
-                fault = explain(error, folder.last_saved_step())
-                pulse.last_words("failed", reason=fault.reason, advice=fault.advice)
+                pulse.last_words("failed", **explain(error, folder.last_saved_step()))
                 raise
     finally:
         ranks.leave()
@@ -72,16 +70,11 @@ def _session(
     folder: RunFolder, request: TrainRequest, where: torch.device, ranks: Ranks, say: Callable[[str], None]
 ) -> Session:
     """The run as it was saved last, or at its beginning."""
-    request = dataclasses.replace(
-        request,
-        corpus=str(folder.path / request.corpus),  # an absolute path stays what it is
-        valid=request.valid and str(folder.path / request.valid),
-        mix=request.mix and str(folder.path / request.mix),
-        tokenizer=request.tokenizer and str(folder.path / request.tokenizer),
-        start=request.start and str(folder.path / request.start),
-    )
+    paths = {name: getattr(request, name) for name in PATHS}
+    here = {name: path and str(folder.path / path) for name, path in paths.items()}  # an absolute one stays
+    request = dataclasses.replace(request, **here)
     if ranks.rank == 0:
-        data = TrainingData(request, _saved_tokenizer(folder) or _given_tokenizer(request))
+        data = TrainingData(request, _known_tokenizer(folder, request))
         vocabulary = ranks.agree(data.tokenizer.to_str)
     else:
         vocabulary = ranks.agree(str)
@@ -92,7 +85,8 @@ def _session(
     resume = ranks.agree(folder.load_resume)
     if resume is not None:
         trainer.restore(resume)
-    valid = fitting(_valid_examples(request, data.tokenizer), data.limit)
+    pairs = read_pairs(Path(request.valid)).pairs if request.valid else []
+    valid = fitting(to_examples(pairs, data.tokenizer), data.limit)
     return Session(folder, request, trainer, data.tokenizer, valid, f"{where.type} {precision}", say)
 
 
@@ -126,23 +120,13 @@ def choose_precision(folder: RunFolder, request: TrainRequest, device: torch.dev
     before, _, found = folder.precision().partition(" ")
     if before == device.type and found in _FORMATS:
         return found
-    return _name_of(choose_autocast(device))
+    return "float32" if choose_autocast(device) is None else "bfloat16"
 
 
-def _name_of(autocast: torch.dtype | None) -> str:
-    return next(name for name, dtype in _FORMATS.items() if dtype == autocast)
-
-
-def _valid_examples(request: TrainRequest, tokenizer: Tokenizer) -> list[Example]:
-    return to_examples(read_pairs(Path(request.valid)).pairs, tokenizer) if request.valid else []
-
-
-def _saved_tokenizer(folder: RunFolder) -> Tokenizer | None:
-    steps = folder.saved_steps()
-    return Tokenizer.load(folder.step_folder(steps[-1]) / "tokenizer.json") if steps else None
-
-
-def _given_tokenizer(request: TrainRequest) -> Tokenizer | None:
+def _known_tokenizer(folder: RunFolder, request: TrainRequest) -> Tokenizer | None:
+    """The one that was saved last, or that the request names; None: it is learnt from the corpus."""
+    if steps := folder.saved_steps():
+        return Tokenizer.load(folder.step_folder(steps[-1]) / "tokenizer.json")
     path = request.tokenizer or (request.start and str(Path(request.start) / "tokenizer.json"))
     if not path:
         return None
@@ -150,7 +134,3 @@ def _given_tokenizer(request: TrainRequest) -> Tokenizer | None:
         return Tokenizer.load(Path(path))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-
-
-def _silent(text: str) -> None:
-    pass

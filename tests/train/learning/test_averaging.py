@@ -1,46 +1,27 @@
-"""The mean of a run's last weights: a run of its own, and its loss before and after."""
+"""The mean of weights: of any checkpoints, and of a run's last ones as a run of its own."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
-from explainer.checkpoints import load_checkpoint
+from explainer.checkpoints import CheckpointError, load_checkpoint, save_checkpoint, weights_of
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.corpora import read_pairs
 from explainer.text.tokenizer import END_ID, START_ID, Tokenizer
-from explainer.train.learning.averaging import average_run
-from explainer.train.runs.folder import RunFolder
+from explainer.train.learning.averaging import average, average_run
 from explainer.train.runs.names import RunError
 from explainer.train.runs.status import look
 from tests.conftest import randomized
-from tests.train.small import REQUEST, made
+from tests.train.conftest import Save
 
 
-@pytest.fixture
-def model(tiny_config: TransformerConfig, tokenizer: Tokenizer) -> Transformer:
-    return randomized(Transformer(dataclasses.replace(tiny_config, vocab_size=len(tokenizer)))).eval()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> RunFolder:
-    return made(tmp_path / "run")
-
-
-def scaled(model: Transformer, factor: float) -> Transformer:
+def scale(model: Transformer, factor: float) -> None:
     with torch.no_grad():
         for value in model.parameters():
             value.mul_(factor)
-    return model
-
-
-def halves(model: Transformer) -> dict[str, Tensor]:
-    """The weights as a checkpoint keeps them."""
-    return {name: value.detach().half().float() for name, value in model.named_parameters()}
 
 
 def nll(model: Transformer, tokenizer: Tokenizer, path: Path) -> float:
@@ -55,27 +36,36 @@ def nll(model: Transformer, tokenizer: Tokenizer, path: Path) -> float:
     return total / count
 
 
-def test_the_mean_of_equal_weights_is_these_weights(
-    folder: RunFolder, model: Transformer, tokenizer: Tokenizer
-) -> None:
-    for step in (10, 20, 30):
-        folder.save_step(model, tokenizer, step)
-    made = average_run(folder.path.parent, "run", 3)
-    assert made.steps == (10, 20, 30)
-    assert made.before == made.after
-    found = load_checkpoint(folder.path.parent / made.name / "steps" / "000030").model
-    expected = halves(model)
-    for name, value in found.named_parameters():
-        assert torch.equal(value, expected[name]), name
+def test_an_average_is_the_mean(tmp_path: Path, model: Transformer, tokenizer: Tokenizer) -> None:
+    models = [randomized(Transformer(model.config)) for _ in range(3)]
+    folders = [tmp_path / str(i) for i in range(3)]
+    for folder, one in zip(folders, models, strict=True):
+        save_checkpoint(folder, one, tokenizer, step=1)
+    average(folders, model)
+    for name, value in weights_of(model).items():
+        expected = torch.stack([weights_of(one)[name] for one in models]).mean(dim=0)
+        torch.testing.assert_close(value, expected, msg=name)
+    average(folders[:1] * 3, model)
+    for name, value in weights_of(model).items():
+        assert torch.equal(value, weights_of(models[0])[name]), name
+    with pytest.raises(CheckpointError, match="no checkpoint to average"):
+        average([], model)
+    other = TransformerConfig(vocab_size=len(tokenizer), d_model=8, n_heads=2, d_ff=24)
+    with pytest.raises(CheckpointError, match=r"has shape .*, expected"):
+        average(folders, Transformer(other))
 
 
 def test_only_the_last_are_averaged_and_the_losses_are_those_of_the_weights(
-    folder: RunFolder, model: Transformer, tokenizer: Tokenizer
+    save: Save, model: Transformer, tokenizer: Tokenizer
 ) -> None:
-    expected = halves(model)
-    folder.save_step(scaled(model, 64.0), tokenizer, 10)  # is not among the last two
-    folder.save_step(scaled(model, 1 / 32), tokenizer, 20)  # 2 W
-    folder.save_step(scaled(model, 2.0), tokenizer, 30)  # 4 W: the mean is 3 W
+    expected = {name: value.detach().half().float() for name, value in model.named_parameters()}
+    for step, factor in (
+        (10, 64.0),
+        (20, 1 / 32),
+        (30, 2.0),
+    ):  # 64 W is left out; of 2 W and 4 W the mean is 3 W
+        scale(model, factor)
+        folder = save(step)
     made = average_run(folder.path.parent, "run", 2)
     found = load_checkpoint(folder.path.parent / made.name / "steps" / "000030").model
     for name, value in found.named_parameters():
@@ -87,37 +77,25 @@ def test_only_the_last_are_averaged_and_the_losses_are_those_of_the_weights(
     assert made.before != pytest.approx(made.after, rel=0.05)
 
 
-def test_an_average_is_a_finished_run_of_its_own(
-    folder: RunFolder, model: Transformer, tokenizer: Tokenizer
-) -> None:
-    for step in (0, 10, 20):
-        folder.save_step(model, tokenizer, step)
-    before = sorted(folder.path.rglob("*"))
-    names = [average_run(folder.path.parent, "run", 2).name for _ in range(2)]
-    assert names == ["run-mean2", "run-mean2-2"]
+def test_an_average_is_a_finished_run_of_its_own(save: Save) -> None:
+    folder = save(0, 10, 20)
+    runs, before = folder.path.parent, sorted(folder.path.rglob("*"))
+    averages = [average_run(runs, "run", 2) for _ in range(2)]
+    assert [made.name for made in averages] == ["run-mean2", "run-mean2-2"]
+    assert averages[0].steps == (10, 20)
+    assert averages[0].before == averages[0].after  # of equal weights
     assert sorted(folder.path.rglob("*")) == before
-    status = look(folder.path.parent / names[0], [])
+    status = look(runs / "run-mean2", [])
     assert (status.status, status.step, status.can_resume) == ("finished", 20, False)
-
-
-def test_without_validation_pairs_nothing_is_measured(
-    folder: RunFolder, model: Transformer, tokenizer: Tokenizer
-) -> None:
     (folder.path / "valid.tsv").unlink()
-    for step in (10, 20):
-        folder.save_step(model, tokenizer, step)
-    made = average_run(folder.path.parent, "run", 2)
+    made = average_run(runs, "run", 2)
     assert (made.before, made.after) == (None, None)
 
 
-@pytest.mark.parametrize("last", [0, 1, 3])
-def test_what_cannot_be_averaged(
-    folder: RunFolder, model: Transformer, tokenizer: Tokenizer, last: int
-) -> None:
-    for step in (0, 10, 20):  # step 0 is chance: it counts for nothing
-        folder.save_step(model, tokenizer, step)
-    with pytest.raises(RunError, match=f"run has saved 2 steps: from 2 to 2 can be averaged, not {last}"):
-        average_run(folder.path.parent, "run", last)
+def test_what_cannot_be_averaged(save: Save) -> None:
+    runs = save(0, 10, 20).path.parent  # step 0 is chance: it counts for nothing
+    for last in (0, 1, 3):
+        with pytest.raises(RunError, match=f"run has saved 2 steps: from 2 to 2 can be averaged, not {last}"):
+            average_run(runs, "run", last)
     with pytest.raises(RunError, match="there is no run called 'none'"):
-        average_run(folder.path.parent, "none", 2)
-    assert REQUEST.valid == "valid.tsv"
+        average_run(runs, "none", 2)

@@ -1,25 +1,16 @@
 """A visitor's own pairs: what can be learnt from is laid out, everything else is refused with the reason."""
 
 import gzip
-import io
-import zipfile
 
 import pytest
 
 from explainer.train.runs import corpus_upload
 from explainer.train.runs.corpus_upload import check_corpus
 from explainer.train.runs.names import RunError
+from tests.train.small import zipped
 
 LINES = [f"This is sentence {i}.\tDas ist Satz {i}." for i in range(100)]
 TEXT = "\n".join(LINES).encode()
-
-
-def zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
 
 
 def pairs(corpus: corpus_upload.OwnCorpus) -> set[tuple[str, str]]:
@@ -39,7 +30,7 @@ TATOEBA = "\ufeff" + "\r\n".join(
         (TEXT, "mine.tsv"),
         (TEXT.replace(b"\n", b"\r\n") + b"\n\n", "mine.txt"),
         (MANYTHINGS, "deu.txt"),
-        (zipped(**{"deu.txt": MANYTHINGS, "_about.txt": b"About\tthis"}), "deu-eng.zip"),
+        (zipped({"deu.txt": MANYTHINGS, "_about.txt": b"About\tthis"}), "deu-eng.zip"),
         (gzip.compress(TEXT, mtime=0), "mine.tsv.gz"),
         (TATOEBA.encode(), "Sentence pairs in English-German.tsv"),
     ],
@@ -88,8 +79,8 @@ def test_no_sentence_is_in_both_parts_and_the_report_tells_all() -> None:
         (TEXT, "x.zip", "not a .zip file"),
         (b"\x1f\x8b nonsense", "x.gz", "the .gz is damaged"),
         (gzip.compress(TEXT, mtime=0)[:-20], "x.gz", "the .gz is damaged"),
-        (zipped(**{"a.txt": TEXT, "b.txt": TEXT}), "x.zip", r"holds 2 .txt or .tsv files, one is needed"),
-        (zipped(**{"a.pkl": TEXT}), "x.zip", r"holds 0 .txt or .tsv files, one is needed"),
+        (zipped({"a.txt": TEXT, "b.txt": TEXT}), "x.zip", r"holds 2 .txt or .tsv files, one is needed"),
+        (zipped({"a.pkl": TEXT}), "x.zip", r"holds 0 .txt or .tsv files, one is needed"),
     ],
 )  # fmt: skip
 def test_files_that_are_refused(content: bytes, name: str, message: str) -> None:
@@ -107,4 +98,4 @@ def test_files_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(RunError, match=r"unpacked, the file has more than 9.5 MB"):
         check_corpus(gzip.compress(bomb), "x.gz")
     with pytest.raises(RunError, match=r"'a.txt' would have 19 MB, the limit is 9 MB"):
-        check_corpus(zipped(**{"a.txt": bomb}), "x.zip")
+        check_corpus(zipped({"a.txt": bomb}), "x.zip")

@@ -17,7 +17,18 @@ from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.launch import NICENESS
 from explainer.train.runs.locks import is_alive
 from explainer.train.runs.names import RunError
-from tests.train.small import FILES, LONG, REPOSITORY, REQUEST, assert_same, last_step, made, run, wait_until
+from tests.train.small import (
+    FILES,
+    LONG,
+    REPOSITORY,
+    REQUEST,
+    assert_same,
+    last_step,
+    made,
+    metrics,
+    run,
+    wait_until,
+)
 
 SERVER = """
 import json, sys, time
@@ -30,6 +41,24 @@ engine = Engine(Path(sys.argv[1]))
 for name in ("one", "two"):
     engine.start(name, TrainRequest.from_json(json.loads(sys.argv[2])), device="cpu", files=FILES)
 time.sleep(600)
+"""
+
+
+OTHER = """
+import sys
+from pathlib import Path
+from explainer.train.runs.engine import Engine
+from explainer.train.runs.names import RunError
+engine = Engine(Path(sys.argv[1]))
+status = engine.status("one")
+print(status.status, flush=True)
+for act in (engine.resume, engine.delete):
+    try:
+        act("one")
+        print("did it", flush=True)
+    except RunError as error:
+        print(error, flush=True)
+engine.close()
 """
 
 
@@ -74,9 +103,7 @@ def test_paused_killed_and_resumed_it_is_the_same_run(engine: Engine, tmp_path: 
 
     engine.resume("one")
     wait_until(lambda: engine.status("one").status == "finished")
-    whole = made(tmp_path / "whole")
-    run(whole)
-    assert_same(folder, whole)
+    assert_same(folder, run(made(tmp_path / "whole")))
 
 
 def test_a_run_resumed_before_its_old_process_is_gone_waits_for_it(engine: Engine) -> None:
@@ -113,10 +140,8 @@ def test_when_the_server_is_gone_its_runs_save_and_pause(tmp_path: Path, how: si
     assert folder.state()["step"] == folder.last_saved_step() == last_step(folder) > 0
 
     again = Engine(runs)  # the server is started again
-    assert {status.name: status.status for status in again.offered()} == {
-        "one": "paused",
-        "two": "interrupted",
-    }
+    offered = {status.name: status.status for status in again.offered()}
+    assert offered == {"one": "paused", "two": "interrupted"}
     assert again.status("one").reason == "The app was closed while it ran."
     assert again.status("two").reason == "The app was closed while the run was waiting."
     assert not again._workers  # it offers, and starts nothing by itself
@@ -139,16 +164,11 @@ def test_a_disk_that_takes_no_more(engine: Engine) -> None:
     assert failed.can_resume
 
 
-def test_an_impossible_run_fails_with_the_reason(engine: Engine) -> None:
-    engine.start("one", LONG, device="cpu", files={"corpus.tsv": b"no tab\n", "valid.tsv": b""})
-    wait_until(lambda: not engine.status("one").is_active)
-    found = engine.status("one")
-    assert found.status == "failed"
-    assert "nothing to learn from: corpus.tsv: 0 pairs, 1 unreadable lines" in found.reason
-    assert engine.folder("one").state()["advice"]
-
-
-def test_a_process_that_cannot_even_begin_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_even_begin_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.start("bad", LONG, device="cpu", files={"corpus.tsv": b"no tab\n", "valid.tsv": b""})
+    wait_until(lambda: engine.status("bad").status == "failed")
+    assert "nothing to learn from: corpus.tsv: 0 pairs, 1 unreadable lines" in engine.status("bad").reason
+    assert engine.folder("bad").state()["advice"]
     monkeypatch.setattr(sys, "executable", "/bin/false")
     engine.start("one", LONG, device="cpu", files=FILES)
     wait_until(lambda: engine.status("one").status == "failed")
@@ -158,3 +178,40 @@ def test_a_process_that_cannot_even_begin_is_told(engine: Engine, monkeypatch: p
     engine.resume("one")
     assert engine.status("one").status == "failed"
     assert "/no/such/python" in engine.status("one").reason
+
+
+def test_a_run_of_one_server_is_safe_from_the_other(engine: Engine) -> None:
+    """Each is a process of its own: a run is never trained twice."""
+    engine.start("one", LONG, device="cpu", files=FILES)
+    folder = engine.folder("one")
+    trains(folder, 5)
+    pid = folder.state()["pid"]
+
+    def told(*command: str) -> "subprocess.CompletedProcess[str]":
+        arguments = [sys.executable, *command]
+        return subprocess.run(
+            arguments, cwd=REPOSITORY, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    other = told("-c", OTHER, str(engine.runs)).stdout.splitlines()
+    assert other == ["running", "one is running: it cannot be resumed", "one is running: stop it first"]
+    trains(folder, last_step(folder) + 1)  # it did not notice
+    assert folder.state()["pid"] == pid
+    refused = told("-m", "explainer", "train", "--resume", f"--runs-dir={engine.runs}", "--name=one")
+    assert refused.returncode == 2
+    assert f"another process (number {pid}) has this run; pause it first" in refused.stderr
+    steps = [report["step"] for report in metrics(folder) if "loss" in report]
+    assert steps == list(range(1, len(steps) + 1))  # nobody else wrote
+
+
+def test_only_one_of_two_servers_resumes(engine: Engine) -> None:
+    made(engine.runs / "one", LONG).write_state("paused", step=0)
+    other = Engine(engine.runs)
+    try:
+        engine.resume("one")
+        with pytest.raises(RunError, match=r"one is (queued|starting|running): it cannot be resumed"):
+            other.resume("one")
+        trains(engine.folder("one"), 3)
+        assert sorted([*engine._workers, *other._workers]) == ["one"]
+    finally:
+        other.close()

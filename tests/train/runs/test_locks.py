@@ -43,19 +43,15 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
     one.release()  # once more does no harm
 
 
-def test_any_thread_may_let_go(tmp_path: Path) -> None:
+def test_any_thread_may_let_go_and_those_who_look_do_not_see_each_other(tmp_path: Path) -> None:
     """A run that ended is buried by the engine's own thread."""
-    lock = lock_on(tmp_path / "a.lock")
+    path = tmp_path / "a.lock"
+    lock = lock_on(path)
     lock.acquire()
     thread = threading.Thread(target=lock.release)
     thread.start()
     thread.join()
-    assert not is_held(tmp_path / "a.lock")
-
-
-def test_those_who_look_do_not_see_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "a.lock"
-    lock_on(path).acquire().lock.release()
+    assert not is_held(path)
     with path.open("rb") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
         assert not is_held(path)
@@ -63,9 +59,8 @@ def test_those_who_look_do_not_see_each_other(tmp_path: Path) -> None:
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", HOLD, str(path)]
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == "True\n"

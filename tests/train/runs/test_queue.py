@@ -16,7 +16,6 @@ from explainer.train.runs.folder import LOCK, RunFolder
 from explainer.train.runs.launch import Worker
 from explainer.train.runs.locks import lock_on
 from explainer.train.runs.names import RunError, check_name, free_name, run_folder, run_names
-from explainer.train.runs.queue import Queue
 from tests.train.small import FILES, REPOSITORY, REQUEST, made, wait_until
 
 
@@ -105,18 +104,14 @@ def test_runs_of_a_server_that_ended_make_room(make: Make) -> None:
     assert {status.name for status in other.offered()} >= {"b"}
 
 
-def test_more_than_one_at_a_time_if_so_wanted(make: Make) -> None:
+def test_more_than_one_at_a_time_if_so_wanted(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = make(per_device=2)
     begin(engine, "a", "b", "c")
     assert [status for status, _ in positions(engine).values()].count("starting") == 2
-
-
-def test_a_device_that_is_not_there(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", Mock(return_value=False))
-    engine = make()
     with pytest.raises(ValueError, match="device = 'cuda': this computer has no CUDA device"):
-        engine.start("a", REQUEST, device="cuda", files=FILES)
-    assert engine.all() == []
+        engine.start("d", REQUEST, device="cuda", files=FILES)
+    assert sorted(positions(engine)) == ["a", "b", "c"]
 
 
 def test_what_a_run_that_is_active_refuses(make: Make) -> None:
@@ -160,14 +155,19 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_names_that_are_refused(name: str, make: Make) -> None:
-    with pytest.raises(RunError):
-        check_name(name)
+def test_names_and_files_that_are_refused(make: Make, tmp_path: Path) -> None:
     engine = make()
-    with pytest.raises(RunError):
-        begin(engine, name)
+    for name in REFUSED:
+        with pytest.raises(RunError):
+            check_name(name)
+        with pytest.raises(RunError):
+            begin(engine, name)
+    for file in ("../x", "a/b", "/etc/x", ".x", "a\\b", ""):
+        with pytest.raises(RunError, match="is not the name of a file"):
+            engine.start("a", REQUEST, device="cpu", files={file: b"x"})
     assert engine.all() == []
+    assert [path.name for path in engine.runs.iterdir()] == [".engine"]
+    assert not (tmp_path / "x").exists()
 
 
 def test_names_that_can_be_had(tmp_path: Path) -> None:
@@ -195,15 +195,7 @@ def test_nothing_outside_the_folder_of_runs_is_touched(make: Make, tmp_path: Pat
             engine.rename(name, "mine")
     assert (outside / "request.json").exists()
     assert run_names(engine.runs) == []
-
-
-@pytest.mark.parametrize("file", ["../x", "a/b", "/etc/x", ".x", "a\\b", ""])
-def test_files_of_a_run_stay_in_its_folder(make: Make, tmp_path: Path, file: str) -> None:
-    engine = make()
-    with pytest.raises(RunError, match="is not the name of a file"):
-        engine.start("a", REQUEST, device="cpu", files={file: b"x"})
-    assert [path.name for path in engine.runs.iterdir()] == [".engine"]
-    assert not (tmp_path / "x").exists()
+    assert run_folder(tmp_path, "outside") == outside
 
 
 def test_a_damaged_ticket_and_a_damaged_request_stop_nobody(make: Make) -> None:
@@ -224,13 +216,5 @@ def test_a_number_that_was_given_to_another_process_fools_nobody(make: Make) -> 
     folder.write_state("running", step=7)
     assert folder.state()["pid"] == os.getpid()
     assert engine.status("a").status == "interrupted"
-    lock = lock_on(folder.path / LOCK)
-    lock.acquire()
-    assert engine.status("a").status == "running"
-    lock.release()
-
-
-def test_the_folder_of_a_run_is_found(tmp_path: Path) -> None:
-    made(tmp_path / "a")
-    assert run_folder(tmp_path, "a") == tmp_path / "a"
-    assert Queue(tmp_path).tickets() == []
+    with lock_on(folder.path / LOCK):
+        assert engine.status("a").status == "running"
