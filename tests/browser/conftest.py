@@ -10,18 +10,32 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).parents[2]
-READY = """() => {
+POLLING = 100  # milliseconds
+SIZE: ViewportSize = {"width": 1280, "height": 720}
+CALM = """() => {
   const app = document.querySelector('[data-testid=stApp]');
-  return app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
+  const calm = app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid=stSkeleton], [data-stale=true], [data-testid=stSpinner]')
-    && [...document.querySelectorAll('.panel .plot')].every((plot) => plot.dataset.drawn);
-}"""
+    && [...document.querySelectorAll('.panel .plot')].every((plot) => Number(plot.dataset.drawn) === plot.__call);
+  window.calm = calm ? (window.calm ?? 0) + 1 : 0;
+  return window.calm > 1;
+}"""  # script, panels and what they were sent last: at two looks, because an answer comes in several messages
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 
 
@@ -42,14 +56,15 @@ def serving(command: list[str], environment: Mapping[str, str], cwd: Path) -> It
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    place = {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "STREAMLIT_SERVER_PORT": str(port)}
+    place = {
+        "STREAMLIT_SERVER_ADDRESS": "127.0.0.1",
+        "STREAMLIT_SERVER_PORT": str(port),
+        "STREAMLIT_SERVER_HEADLESS": "true",
+        "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",  # nobody edits what is tested
+    }
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
-        command,
-        cwd=cwd,
-        env={**environment, **place, "STREAMLIT_SERVER_HEADLESS": "true"},
-        stdout=quiet,
-        stderr=quiet,
+        command, cwd=cwd, env={**environment, **place}, stdout=quiet, stderr=quiet
     ) as process:
         url = f"http://127.0.0.1:{port}"
         try:
@@ -72,56 +87,84 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def tab(browser: Browser) -> Page:
+    """The one tab of all tests: what it has fetched it keeps, and opens a page in half the time of a new one."""
+    return browser.new_page(viewport=SIZE, reduced_motion="reduce")
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh visitor at 1280 × 720 whose browser reaches nothing but the app."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
-    foreign: list[str] = []
-    context.on(
-        "request",
-        lambda sent: foreign.append(sent.url) if "//127.0.0.1" not in sent.url and "//" in sent.url else None,
-    )
-    visitor = context.new_page()
-    errors: list[str] = []
-    visitor.on("pageerror", lambda error: errors.append(str(error)))
-    yield visitor
-    context.close()
-    assert errors == []
-    assert [url for url in foreign if not url.startswith(("data:", "blob:"))] == []
+def page(tab: Page) -> Iterator[Page]:
+    """A visitor who has just come, at 1280 × 720; nothing is raised, asked of others, or against the policy."""
+    wrong: list[str] = []
+
+    def note_error(error: Error) -> None:
+        wrong.append(str(error))
+
+    def note_request(sent: Request) -> None:
+        if not sent.url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:")):
+            wrong.append(sent.url)
+
+    def note_policy(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            wrong.append(message.text)
+
+    listeners: dict[Any, Any] = {"pageerror": note_error, "request": note_request, "console": note_policy}
+    for event, listener in listeners.items():
+        tab.on(event, listener)
+    yield tab
+    tab.goto("about:blank")
+    for event, listener in listeners.items():
+        tab.remove_listener(event, listener)
+    tab.set_viewport_size(SIZE)
+    tab.emulate_media(color_scheme="null", reduced_motion="reduce")
+    assert wrong == []
 
 
 def visit(page: Page, url: str) -> None:
     """Open `url` and wait until everything is drawn."""
-    page.goto(url)
+    page.goto(url, wait_until="commit")
     settle(page)
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and every panel is drawn."""
-    page.wait_for_timeout(400)  # a change takes a moment to reach the server
-    page.wait_for_function(READY, timeout=60_000)
-    page.wait_for_timeout(100)
+    """Wait until the script has run and every panel is drawn; call it where a change has reached the page."""
+    page.evaluate("() => { window.calm = 0; }")
+    wait_until(page, CALM)
+
+
+def wait_until(page: Page, test: str, arg: Any = None) -> None:
+    """Wait until JavaScript says yes."""
+    page.wait_for_function(test, arg=arg, polling=POLLING, timeout=60_000)
 
 
 def query_is(page: Page, name: str, value: str | None) -> None:
     """Wait until the link says so, or does not name it, and everything is drawn."""
     found = "([name, value]) => new URL(location.href).searchParams.get(name) === value"
-    page.wait_for_function(found, arg=[name, value])
+    wait_until(page, found, [name, value])
     settle(page)
 
 
-def query_has(page: Page, name: str, text: str = "") -> str:
-    """Wait until what the link says begins so, and everything is drawn; what it says then."""
-    found = "([name, text]) => new URL(location.href).searchParams.get(name)?.startsWith(text)"
-    page.wait_for_function(found, arg=[name, text])
+def query_has(page: Page, name: str, pattern: str = ".+") -> str:
+    """Wait until the link says something like this, and everything is drawn; what it says then."""
+    found = "([name, like]) => new RegExp(`^(?:${like})$`).test(new URL(location.href).searchParams.get(name) ?? '')"
+    wait_until(page, found, [name, pattern])
     settle(page)
-    return parse_qs(urlsplit(page.url).query)[name][0]
+    return linked(page)[name]
+
+
+def linked(page: Page) -> dict[str, str]:
+    """What the link says."""
+    return dict(parse_qsl(urlsplit(page.url).query))
 
 
 def typed(page: Page, sentence: str) -> None:
-    """Another sentence; the app follows the typing."""
+    """Another sentence; the app follows the typing. The page notes for the copied link what it was drawn with."""
     page.get_by_role("textbox", name="English").fill(sentence)
-    query_is(page, "sentence", sentence)
+    noted = """sentence => [...document.querySelectorAll(".noted")].some(
+      (one) => new URLSearchParams(one.dataset.values).get("sentence") === sentence)"""
+    wait_until(page, noted, sentence)
+    settle(page)
 
 
 def plot(page: Page, key: str) -> Locator:
@@ -131,12 +174,15 @@ def plot(page: Page, key: str) -> Locator:
 
 def click(page: Page, key: str, place: str) -> None:
     """Click a place of a figure: JavaScript for [x, y] in the units of its `xaxis` and `yaxis`, from its `plot`."""
-    drawn = plot(page, key)
-    drawn.scroll_into_view_if_needed()
-    x, y = drawn.evaluate(
+    x, y = plot(page, key).evaluate(
         f"""plot => {{
-          const box = plot.getBoundingClientRect(), {{xaxis, yaxis}} = plot._fullLayout, [x, y] = {place};
-          return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
+          const at = () => {{
+            const box = plot.getBoundingClientRect(), {{xaxis, yaxis}} = plot._fullLayout, [x, y] = {place};
+            return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
+          }};
+          const top = at()[1] - innerHeight / 2;  // what stays in sight above must not cover it
+          document.querySelector("[data-testid=stMain]").scrollBy({{top, behavior: "instant"}});
+          return at();
         }}"""
     )
     page.mouse.move(x, y)

@@ -20,6 +20,7 @@ from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.whatif.changes import parse
 
 MAIN = Path(__file__).parents[2] / "explainer" / "pages" / "main.py"
+PAGES = sorted(path.parent.name for path in MAIN.parent.glob("*/en.md"))
 MONEY = "I have some money."
 LONG = (
     "I went to the store because I wanted to buy some bread and some milk, but when I got there they had nothing "

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 import torch
 
 from explainer.capture.record import record
@@ -19,25 +18,19 @@ def captions(name: str, **query: str) -> list[str]:
     return [one.value for one in opened_on(name, MONEY, **query).caption]
 
 
-def test_the_choice_and_the_sum_of_greedy_search_are_not_called_checked() -> None:
+def test_what_the_program_has_in_the_same_words_is_not_called_checked() -> None:
+    assert sum(NOT_INDEPENDENT in one for one in captions("schedule")) == 1
     said = [one for one in captions("greedy") if "greedy.tokens" in one or "greedy.sums" in one]
     assert len(said) == 2
     assert all(NOT_INDEPENDENT in one and "Checked" not in one for one in said)
 
 
-@pytest.mark.parametrize(
-    ("step", "is_independent"), [("3", True), ("4", False), ("5", True)], ids=["scores", "mask", "softmax"]
-)
-def test_a_step_of_attention_says_whether_it_is_checked(step: str, is_independent: bool) -> None:
-    (said,) = [
-        one for one in captions("self_attention", step=step) if re.search(r"tensor|step that makes", one)
-    ]
-    assert ("Checked:" in said) == is_independent
-    assert (NOT_INDEPENDENT in said) != is_independent
-
-
-def test_the_schedule_does_not_check_itself() -> None:
-    assert sum(NOT_INDEPENDENT in one for one in captions("schedule")) == 1
+def test_a_step_of_attention_says_whether_it_is_checked() -> None:
+    for step, is_independent in (("3", True), ("4", False), ("5", True)):  # scores, mask, softmax
+        seen = captions("self_attention", step=step)
+        (said,) = [one for one in seen if re.search(r"tensor|step that makes", one)]
+        assert ("Checked:" in said) == is_independent
+        assert (NOT_INDEPENDENT in said) != is_independent
 
 
 def test_what_restates_makes_each_number_of_one_number_and_of_no_weight(tiny_model: Transformer) -> None:
@@ -57,14 +50,10 @@ def test_what_restates_makes_each_number_of_one_number_and_of_no_weight(tiny_mod
         before = one.compute(*operands)
         operands[0][(-1,) * operands[0].ndim] += 1.5
         n_moved = int((one.compute(*operands) != before).sum())
-        reads_weights = any(name in weights for name in _full(explained.module, one.reads))
+        reads_weights = any(f"{explained.module}.{name}".lstrip(".") in weights for name in one.reads)
         by_one_line = n_moved <= 1 and before.size == operands[0].size and not reads_weights
         if one.restates != by_one_line:
             wrong.add(hook.rpartition(".")[2])
     assert wrong == {"hook_position"}  # it reads no more than the shape, and is compared with a table
     assert CHOICE.restates
     assert SUM.restates
-
-
-def _full(module: str, names: tuple[str, ...]) -> list[str]:
-    return [f"{module}.{name}" if module else name for name in names]

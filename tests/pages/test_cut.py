@@ -17,16 +17,8 @@ from tests.pages.app import array, figure, german, opened, opened_on, said
 
 LIMIT, END = 4, f"→ {for_plotly('</s>')}"
 CUT = "The old dog sleeps here now."  # no other test translates it: what is cut here is kept for all visitors
-INSIDE = (
-    "tokens",
-    "positions",
-    "self_attention",
-    "multi_head",
-    "masks",
-    "blocks",
-    "cross_attention",
-    "output_head",
-)
+INSIDE = ("tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
+          "output_head", "loss")  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -46,12 +38,7 @@ def ends(app: AppTest) -> list[str]:
     return [one["name"] for one in drawn if END in json.dumps(one.get("figure"), ensure_ascii=False)]
 
 
-def test_the_sentence_is_cut() -> None:
-    assert not found().ended
-    assert len(found().ids) == LIMIT
-
-
-@pytest.mark.parametrize("name", [*INSIDE, "loss"])
+@pytest.mark.parametrize("name", INSIDE)
 def test_every_page_says_once_that_it_was_cut_and_no_row_predicts_an_end(name: str) -> None:
     app = opened_on(name, CUT)
     assert sum("**Cut at the limit**" in info.value for info in app.info) == 1
@@ -67,6 +54,7 @@ def test_a_sentence_that_ends_says_nothing_of_it(monkeypatch: pytest.MonkeyPatch
 
 
 def test_translate_shows_a_beginning_and_its_log_prob() -> None:
+    assert not found().ended
     app = opened(sentence=CUT)
     assert german(app).endswith(" … (cut)")
     assert any("**Cut at the limit**" in info.value for info in app.info)
@@ -74,24 +62,19 @@ def test_translate_shows_a_beginning_and_its_log_prob() -> None:
     assert set(ends(app)) <= {"glassbox-map"}  # there `</s>` may be a candidate
 
 
-def test_the_loss_is_that_of_the_tokens_that_were_chosen() -> None:
+def test_the_loss_is_that_of_the_tokens_that_were_chosen_and_a_typed_target_has_its_end() -> None:
     best = found().best
     app = opened_on("loss", CUT)
     assert f"Σ −log p over {LIMIT} tokens, nats | {number(-best.log_prob)} |" in said(app)
     rows = translator().trace(CUT, best.tokens)[LOG_PROB]
-    values = np.sort(losses(rows, best.tokens))
     drawn = figure(app, "forced")["data"]
     heights = next(array(one["x"]) for one in drawn if one["type"] == "bar" and len(array(one["x"])) == LIMIT)
-    np.testing.assert_allclose(np.sort(heights), values, atol=1e-4)
-
-
-def test_a_typed_target_has_its_end() -> None:
-    """It is a whole sentence: nobody cut it."""
-    app = opened_on("loss", CUT, target="Der Hund.")
-    assert not any("Cut at the limit" in info.value for info in app.info)
-    for shown, has_end in ((app, True), (opened_on("loss", CUT), False)):
-        drawn = json.dumps(figure(shown, "forced"), ensure_ascii=False)
-        assert (for_plotly("</s>") in drawn) == has_end
+    np.testing.assert_allclose(np.sort(heights), np.sort(losses(rows, best.tokens)), atol=1e-4)
+    end = for_plotly("</s>")
+    assert end not in json.dumps(drawn, ensure_ascii=False)
+    typed = opened_on("loss", CUT, target="Der Hund.")  # a whole sentence: nobody cut it
+    assert not any("Cut at the limit" in info.value for info in typed.info)
+    assert end in json.dumps(figure(typed, "forced"), ensure_ascii=False)
 
 
 def test_before_the_changes_is_the_log_prob_of_what_was_chosen() -> None:

@@ -5,10 +5,12 @@ import re
 
 import pytest
 
-from tests.pages.app import LONG, MAIN, fell_back, opened_on, said
+from explainer.figures.escape import for_markdown
+from explainer.pages.frame.page import tasks
+from explainer.pages.frame.session import prose
+from tests.pages.app import LONG, PAGES, fell_back, opened_on, said
 
-PAGES = sorted(path.parent.name for path in MAIN.parent.glob("*/page.py") if path.parent.name != "frame")
-TAGS, MARKS = '<b>bold</b> & "quotes" <script>', r"<s> $\href{x}{y}$ **a** `b` 😀 कु"
+MARKUP = r'<b>bold</b> & "quotes" <script> <s> $\href{x}{y}$ **a** `b` 😀 कु'
 WRONG: list[tuple[str, dict[str, str]]] = [
     ("translate", {"layer": "99", "head": "x", "kind": "sideways", "cell": "9999.1", "row": "-1"}),
     ("tokens", {"row": "99", "token": "8192", "side": "up", "merge": "77", "dims": "0", "plane": "x"}),
@@ -25,13 +27,28 @@ WRONG: list[tuple[str, dict[str, str]]] = [
 UNDERSTOOD = {"side": "encoder", "sublayer": "feed_forward"}
 
 
-@pytest.mark.parametrize("text", [TAGS, MARKS])
 @pytest.mark.parametrize("name", PAGES)
-def test_text_is_shown_as_text(name: str, text: str) -> None:
-    app = opened_on(name, text)
+def test_text_is_shown_as_text_no_gap_is_left_and_the_sentences_of_the_tasks_are_one_click_away(
+    name: str,
+) -> None:
+    app = opened_on(name, MARKUP)
     drawn = json.dumps([element.proto.json for element in app.get("bidi_component")])
     assert not re.search(r"<script|<b>bold", drawn)
     assert not re.search(r"(?<!\\)<(?:script|b>bold)", said(app))
+    assert "‹" not in said(app)
+    found = tasks(prose(name)["find out"])
+    shown = [text.value for text in app.markdown]
+    assert all(f"{number}. {task.text}" in shown for number, task in enumerate(found, 1))
+    sentences = {
+        f"task-{n}-{i}": one for n, task in enumerate(found, 1) for i, one in enumerate(task.sentences)
+    }
+    assert {key: app.button(key=key).label for key in sentences} == {
+        key: for_markdown(sentence) for key, sentence in sentences.items()
+    }
+    for key in list(sentences)[:1]:
+        app.button(key=key).click()
+        assert app.run().session_state["sentence"] == sentences[key]
+        assert not app.exception
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explainer.language import PSEUDO, pseudo, speaking
+from explainer.language import PSEUDO, _, pseudo, speaking
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.session import _PAGES, prose
-from tests.pages.app import opened
-
-PAGES = sorted(path.parent.name for path in _PAGES.glob("*/en.md"))
+from explainer.pages.frame.page import tasks
+from explainer.pages.frame.session import prose
+from tests.pages.app import PAGES, opened
 
 
 def label(app: AppTest) -> str:
@@ -60,8 +59,6 @@ def test_callbacks_and_threads_of_a_visitor_speak_his_language() -> None:
 
 
 def test_what_is_kept_for_all_visitors_is_kept_for_each_language() -> None:
-    from explainer.language import _
-
     @kept(mebibytes=1)
     def words(n: int) -> str:
         return f"{n} {_('dogs')}"
@@ -79,16 +76,15 @@ def prose_in_pseudo(page: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_prose_in_the_pseudo_language_keeps_its_sentences_and_slots(page: str) -> None:
-    from explainer.pages.frame.page import tasks
-
     english, strange = prose(page), prose_in_pseudo(page)
     assert english.keys() == strange.keys()
-    assert [task.sentences for task in tasks(english["find out"])] == [
-        task.sentences for task in tasks(strange["find out"])
-    ]
+    own, other = ([task.sentences for task in tasks(words["find out"])] for words in (english, strange))
+    assert own == other
     for name, body in english.items():
         assert strange[name] != body
         assert body.count("‹") == strange[name].count("‹")
         if name.startswith("try this"):
-            sentences = [line.partition(" — ")[0] for line in body.splitlines()]
-            assert [line.partition(" — ")[0] for line in strange[name].splitlines()] == sentences
+            own, other = (
+                [line.partition(" — ")[0] for line in one.splitlines()] for one in (body, strange[name])
+            )
+            assert own == other

@@ -8,7 +8,6 @@ from explainer.pages.frame.layout import filled
 from explainer.pages.frame.models import translator
 from explainer.pages.frame.page import tasks
 from explainer.pages.frame.session import _PAGES
-from tests.pages.app import MONEY, opened_on, said
 
 NAMES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks",
          "cross_attention", "output_head")  # fmt: skip
@@ -24,22 +23,6 @@ def test_no_size_of_the_model_is_written_into_the_prose(name: str) -> None:
     sizes = {config.d_model, config.d_head, config.d_ff, config.vocab_size, config.max_positions}
     numbers = {int(found) for found in re.findall(r"\d+", prose_of(name).replace(",", ""))}
     assert not sizes & numbers
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_gap_is_filled_and_the_sentences_of_the_tasks_are_one_click_away(name: str) -> None:
-    app = opened_on(name, MONEY)
-    assert "‹" not in said(app)
-    section = prose_of(name).partition("## find out\n")[2].partition("\n## ")[0]
-    found = tasks(section)
-    assert len(found) >= 2
-    shown = [text.value for text in app.markdown]
-    for number, task in enumerate(found, 1):
-        assert f"{number}. {task.text}" in shown
-        for i, sentence in enumerate(task.sentences):
-            app.button(key=f"task-{number}-{i}").click()
-            assert app.run().session_state["sentence"] == sentence
-            assert not app.exception
 
 
 def test_tasks_are_read_from_a_list() -> None:

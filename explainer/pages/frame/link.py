@@ -1,7 +1,7 @@
 """The link: what a page shows, in the address, so that whoever opens it sees the same."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -15,44 +15,53 @@ _CELL = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)
 _FALLEN = "fell back"
 
 
+def read_link(name: str, default: T, parse: Callable[[str], T | None], expected: str) -> T:
+    """What `parse` makes of a part of the link; `default` if there is none, or (said) if `parse` finds None in it."""
+    raw = st.query_params.get(name)
+    if raw is None:
+        return default
+    found = parse(raw)
+    if found is None:
+        fell_back(name, raw, expected)
+        return default
+    return found
+
+
 def link_choice(name: str, options: Sequence[T], default: T) -> T:
     """The option that the link names; `default` (with a word to the visitor) if it names none."""
-    raw, found = st.query_params.get(name), default
-    if raw is not None:
-        known = [
-            one for one in options if raw in (str(one), str(one).removesuffix(".0"))
-        ]  # 0.0 is shown as 0
-        if known:
-            found = known[0]
-        else:
-            fell_back(name, raw, _("one of {options}").format(options=", ".join(map(str, options))))
+
+    def named(raw: str) -> T | None:  # 0.0 is shown as 0
+        return next((one for one in options if raw in (str(one), str(one).removesuffix(".0"))), None)
+
+    expected = _("one of {options}").format(options=", ".join(map(str, options)))
+    found = read_link(name, default, named, expected)
     note(name, found)
     return found
 
 
 def link_cell(name: str, default: tuple[int, int], shape: Sequence[int]) -> tuple[int, int]:
     """The cell `row.column`, counted from 1, that the link names; `default` (said) if there is no such cell."""
-    raw, (row, column) = st.query_params.get(name), default
-    if raw is not None:
+
+    def within(raw: str) -> tuple[int, int] | None:
         found = _CELL.fullmatch(raw)
         if found and int(found[1]) <= shape[0] and int(found[2]) <= shape[1]:
-            row, column = int(found[1]) - 1, int(found[2]) - 1
-        else:
-            last = f"{shape[0]}.{shape[1]}"
-            fell_back(name, raw, _("row.column up to {last}").format(last=last))
+            return int(found[1]) - 1, int(found[2]) - 1
+        return None
+
+    expected = _("row.column up to {last}").format(last=f"{shape[0]}.{shape[1]}")
+    row, column = read_link(name, default, within, expected)
     note(name, f"{row + 1}.{column + 1}")
     return row, column
 
 
 def link_number(name: str, default: int, low: int, high: int) -> int:
     """The whole number that the link names; `default` (said) if it is none from `low` to `high`."""
-    raw, found = st.query_params.get(name), default
-    if raw is not None:
+
+    def within(raw: str) -> int | None:
         number = spelled_number(raw)
-        if number is not None and low <= number <= high:
-            found = number
-        else:
-            fell_back(name, raw, _("a number from {low} to {high}").format(low=low, high=high))
+        return number if number is not None and low <= number <= high else None
+
+    found = read_link(name, default, within, _("a number from {low} to {high}").format(low=low, high=high))
     note(name, found)
     return found
 
@@ -78,36 +87,24 @@ def choose(
     key = f"choose-{name}"
     st.session_state[key] = link_choice(name, options, default)
     changed = (name, key, forgets)
-    st.segmented_control(label, options, key=key, required=True, on_change=_chosen, args=changed, **more)
+    st.segmented_control(label, options, key=key, required=True, on_change=chosen, args=changed, **more)
     return st.session_state[key]
 
 
 def slide(name: str, label: str, default: float, low: float, high: float, step: float, **more: Any) -> float:
     """A slider whose value stands in the link; the default leaves the link clean."""
-    key = f"slide-{name}"
-    value = default
-    raw = st.query_params.get(name)
-    if raw is not None:
+
+    def within(raw: str) -> float | None:
         try:
-            value = float(raw)
+            return float(raw) if low <= float(raw) <= high else None
         except ValueError:
-            value = float("nan")
-        if not low <= value <= high:
-            expected = _("a number from {low} to {high}").format(low=f"{low:g}", high=f"{high:g}")
-            fell_back(name, raw, expected)
-            value = default
+            return None
+
+    expected = _("a number from {low} to {high}").format(low=f"{low:g}", high=f"{high:g}")
+    value, key = read_link(name, default, within, expected), f"slide-{name}"
     note(name, f"{value:g}")
     st.session_state[key] = type(step)(value)
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        step=step,
-        key=key,
-        on_change=_slid,
-        args=(name, key, default),
-        **more,
-    )
+    st.slider(label, low, high, step=step, key=key, on_change=_slid, args=(name, key, default), **more)
     return st.session_state[key]
 
 
@@ -138,7 +135,8 @@ def say_what_fell_back() -> None:
         st.toast("\n\n".join(dict.fromkeys(messages)), duration="long", icon=":material/link_off:")
 
 
-def _chosen(name: str, key: str, forgets: Sequence[str]) -> None:
+def chosen(name: str, key: str, forgets: Sequence[str] = ()) -> None:
+    """A widget with this key was changed: the link says what it says, and no more what it `forgets`."""
     set_link(**dict.fromkeys(forgets), **{name: str(st.session_state[key])})
 
 
@@ -148,11 +146,7 @@ def _slid(name: str, key: str, default: float) -> None:
 
 
 def picked_point(key: str) -> tuple[float, float] | None:
-    """Column and row, as the figure's axes count them; None if what was picked has none.
-
-    Args:
-        key: Of the figure.
-    """
+    """Column and row, as the figure's axes count them; None if what was picked has none."""
     picked = st.session_state[key].pick
     if picked and isinstance(picked.get("x"), int | float) and isinstance(picked.get("y"), int | float):
         return picked["x"], picked["y"]

@@ -16,16 +16,10 @@ if TYPE_CHECKING:
     from explainer.train.runs.record import TrainingRecord
     from explainer.translator.translator import Translator
 
-
+PAPER_SMOOTHING = 0.1  # Vaswani et al. 2017, §5.4
 _LOADING = threading.Lock()
-
-
 _LOCKS: dict[Path, threading.Lock] = {}  # one for each model
-
-
 _SHARED: "dict[tuple[Path, int], Translator]" = {}
-
-
 _RUNS_AT_MOST = 6  # models of runs that are kept beside the shipped ones
 
 
@@ -122,9 +116,6 @@ def show_chosen() -> None:
             kwargs={"model": None, "layer": None, "head": None, "cell": None, "row": None, "what": None},
             help=_("All pages open this run. Click to go back to the shipped translator."),
         )
-
-
-PAPER_SMOOTHING = 0.1  # Vaswani et al. 2017, §5.4
 
 
 def training_record(model: "Translator") -> "TrainingRecord | str":

@@ -31,13 +31,7 @@ _PAGES = Path(__file__).parents[1]
 
 @kept(mebibytes=16)
 def translation_of(model: "Translator", text: str, specs: Specs = ()) -> "Translation":
-    """The translation of `text`, kept for the next visitor who types the same.
-
-    Args:
-        model: The model that is open.
-        text: English.
-        specs: What is changed on the way.
-    """
+    """The translation of `text` under some changes, kept for the next visitor who types the same."""
     return model.translate(text, changes=_changes(specs))
 
 
@@ -51,7 +45,7 @@ def trace_of(
     whole: bool = False,
     padding: int = 0,
 ) -> "Trace":
-    """The pass that reads `text` and predicts the target; shared by all visitors.
+    """The pass that reads `text` and predicts `ids` under some changes; shared by all visitors.
 
     Args:
         model: The model that is open.
@@ -113,22 +107,13 @@ _LANGUAGE = "language"
 ask_visitor(_visitors_language)
 
 
-def choose_sentence() -> str:
+def choose_sentence() -> None:
     """The input for the sentence: live, in the link, the same on all pages."""
     st.session_state.setdefault("sentence", DEFAULT_SENTENCE)
-    return (
-        st.text_input(
-            _("English"),
-            key="sentence",
-            bind="query-params",
-            persist_state="session",
-            live=True,
-            on_change=forget_place,
-            max_chars=MAX_CHARACTERS,
-            placeholder=_("Type an English sentence"),
-        )
-        or ""
-    )
+    st.text_input(
+        _("English"), key="sentence", bind="query-params", persist_state="session", live=True,
+        on_change=forget_place, max_chars=MAX_CHARACTERS, placeholder=_("Type an English sentence"),
+    )  # fmt: skip
 
 
 def set_sentence(sentence: str) -> None:
@@ -139,10 +124,8 @@ def set_sentence(sentence: str) -> None:
 
 def forget_place() -> None:
     """Drop from the link what belonged to the sentence that was: another one has other rows and cells."""
-    set_link(
-        **dict.fromkeys(("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other", "target"))
-    )
-    set_link(**dict.fromkeys(("node", "force", "at", "end")))  # of a search tree
+    places = ("row", "cell", "next", "token", "merge", "dims", "swap-one", "swap-other", "target")
+    set_link(**dict.fromkeys((*places, "node", "force", "at", "end")))  # the last four: of a search tree
 
 
 def theme() -> Theme:

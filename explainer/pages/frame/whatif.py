@@ -33,20 +33,12 @@ def refusal(view: "Translated", spec: str, beside: Specs | None = None) -> str:
 
 
 def offer(view: "Translated", spec: str, label: str, *, key: str) -> bool:
-    """A switch for one change; it is refused, with the reason, where it cannot be. Returns whether it is on.
-
-    Args:
-        view: What is shown.
-        spec: The change as the link spells it.
-        label: What it does.
-        key: Widget key.
-    """
+    """A switch for the change `spec`; refused, with the reason, where it cannot be. Returns whether it is on."""
     on = spec in view.specs
     why_not = "" if on else refusal(view, spec)
     st.session_state[key] = on
-    st.toggle(
-        label, key=key, on_change=_switch, args=(spec, key), disabled=bool(why_not), help=why_not or None
-    )
+    args, off = (spec, key), bool(why_not)
+    st.toggle(label, key=key, on_change=_switch, args=args, disabled=off, help=why_not or None)
     if why_not:
         _say_why_not_now(why_not)
     return on
@@ -58,17 +50,11 @@ def _say_why_not_now(why_not: str) -> None:
 
 def offer_value(view: "Translated", prefix: str, spec: str, label: str, *, key: str) -> None:
     """A button that puts `spec` in force, in place of any change whose spec begins with `prefix`."""
-    others = tuple(one for one in view.specs if not one.startswith(prefix))
-    why_not = refusal(view, spec, others) if spec not in view.specs else _("already in force")
-    st.button(
-        label,
-        key=key,
-        on_click=set_specs,
-        args=((*others, spec),),
-        disabled=bool(why_not),
-        help=why_not or None,
-    )
-    if why_not and spec not in view.specs:
+    others, is_in_force = _others(view.specs, prefix), spec in view.specs
+    why_not = _("already in force") if is_in_force else refusal(view, spec, others)
+    args, off = ((*others, spec),), bool(why_not)
+    st.button(label, key=key, on_click=set_specs, args=args, disabled=off, help=why_not or None)
+    if why_not and not is_in_force:
         _say_why_not_now(why_not)
 
 
@@ -83,14 +69,8 @@ def bar(view: "Translated") -> None:
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="whatif-chips"):
             st.markdown(_("**What if:**"), width="content")
             for i, (spec, text) in enumerate(zip(view.specs, words, strict=True)):
-                left = tuple(one for one in view.specs if one != spec)
-                st.button(
-                    f"{for_markdown(text)} ✕",
-                    key=f"chip-{i}",
-                    on_click=set_specs,
-                    args=(left,),
-                    help=_("Take it back"),
-                )
+                left, label = tuple(one for one in view.specs if one != spec), f"{for_markdown(text)} ✕"
+                st.button(label, key=f"chip-{i}", on_click=set_specs, args=(left,), help=_("Take it back"))
             if len(words) > 1:
                 st.button(_("Take all back"), key="chip-all", on_click=set_specs, args=((),), type="tertiary")
         with st.spinner(_("Translating under the changes …")):
@@ -130,9 +110,8 @@ def _switch(spec: str, key: str) -> None:
 
 def renew_if_stale(view: "Translated") -> None:
     """Draw the page anew if a fragment has put other changes in force than those that it was drawn with."""
-    if specs_in_force() != view.specs or (
-        view.specs and st.query_params.get("show", "after") != view.compare
-    ):
+    is_compared = not view.specs or st.query_params.get("show", "after") == view.compare
+    if specs_in_force() != view.specs or not is_compared:
         st.rerun()
 
 
@@ -150,31 +129,15 @@ def dial(
     *,
     key: str,
 ) -> None:
-    """A slider for a change that has one number; at `neutral` the change is taken back.
+    """A slider from `low` to `high` for the number of a change; at `neutral` the change is taken back.
 
-    Args:
-        view: What is shown.
-        prefix: The change as the link spells it, up to its number.
-        label: What the number is.
-        neutral: The number that changes nothing.
-        low: The least.
-        high: The most.
-        step: Between two of them.
-        key: Widget key.
+    `prefix` is the change as the link spells it, up to its number.
     """
     found = value_in_force(view, prefix)
     st.session_state[key] = neutral if found is None else min(high, max(low, found))
     why_not = refusal(view, f"{prefix}{low:g}", _others(view.specs, prefix))
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        step=step,
-        key=key,
-        on_change=_dialled,
-        args=(prefix, neutral, key),
-        disabled=bool(why_not),
-    )
+    args, off = (prefix, neutral, key), bool(why_not)
+    st.slider(label, low, high, step=step, key=key, on_change=_dialled, args=args, disabled=off)
     if why_not:
         _say_why_not_now(why_not)
 
@@ -193,18 +156,9 @@ def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, w
     found = value_in_force(view, prefix)
     why_not = why_not or refusal(view, f"{prefix}0", _others(view.specs, prefix))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        st.number_input(
-            label,
-            min_value=-_MOST,
-            max_value=_MOST,
-            value=min(_MOST, max(-_MOST, value if found is None else found)),
-            step=0.5,
-            format="%.2f",
-            key=key,
-            disabled=bool(why_not),
-            width=220,
-        )
-        st.button(_("Set"), key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=bool(why_not))
+        now, off = min(_MOST, max(-_MOST, value if found is None else found)), bool(why_not)
+        st.number_input(label, -_MOST, _MOST, now, step=0.5, format="%.2f", key=key, disabled=off, width=220)
+        st.button(_("Set"), key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=off)
         if found is not None:
             st.button(_("Take back"), key=f"{key}-back", on_click=_take_back, args=(prefix,), type="tertiary")
     if why_not:
@@ -216,10 +170,8 @@ def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, w
 
 def value_in_force(view: Translated, prefix: str) -> float | None:
     """The number of the change in force that begins with `prefix`; None if there is none."""
-    for spec in view.specs:
-        if spec.startswith(prefix):
-            return float(spec.removeprefix(prefix))
-    return None
+    numbers = (float(spec.removeprefix(prefix)) for spec in view.specs if spec.startswith(prefix))
+    return next(numbers, None)
 
 
 def _others(specs: tuple[str, ...], prefix: str) -> tuple[str, ...]:

@@ -11,14 +11,7 @@ from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import Role, number
 from explainer.language import _, mark, ngettext
-from explainer.measures.anatomy import (
-    KINDS,
-    Kind,
-    all_weights,
-    attention_path,
-    columns_of,
-    meaning_of_rows,
-)
+from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of, meaning_of_rows
 from explainer.measures.heads import HeadMeasures, all_measures, end_share, weighted_outputs
 from explainer.measures.roles import role_of
 from explainer.measures.telling import most_telling_cell
@@ -71,17 +64,13 @@ class Place:
         title, row_side, is_over_keys, role, symbols = _ARRAYS[hook]
         keys = key_labels(view, self.kind)
         wide = dimensions(view.trace[f"{self.path}.hook_q"].shape[-1])
+        of_queries = query_labels(view, self.kind), row_title(self.kind)
+        rows, rows_are = of_queries if row_side == "query" else (keys, _("key"))
+        columns, columns_are = (keys, _("key")) if is_over_keys else (wide, _("dimension"))
         return Tensor(
-            hook=f"{self.path}.{hook}",
-            title=_(title),
-            rows=query_labels(view, self.kind) if row_side == "query" else keys,
-            columns=keys if is_over_keys else wide,
-            row_title=row_title(self.kind) if row_side == "query" else _("key"),
-            column_title=_("key") if is_over_keys else _("dimension"),
-            head=self.head,
-            role=role,
-            symbols=symbols,
-        )
+            hook=f"{self.path}.{hook}", title=_(title), rows=rows, columns=columns, row_title=rows_are,
+            column_title=columns_are, head=self.head, role=role, symbols=symbols,
+        )  # fmt: skip
 
     def telling_cell(self, view: Translated) -> tuple[int, int]:
         """Row and column of the weight that is worth looking at first, before any change."""
@@ -132,15 +121,13 @@ def measures_of(
     view: Translated, kind: Kind, which: Literal["shown", "before", "after"] = "shown"
 ) -> list[HeadMeasures]:
     """What every head of a kind does on this sentence: in the pass that is shown, before or after the changes."""
-    return _measures(
-        view, kind, is_before=which == "before" or (which == "shown" and view.compare == "before")
-    )
+    is_before = which == "before" or (which == "shown" and view.compare == "before")
+    return _measures(view, kind, is_before=is_before)
 
 
 @kept(mebibytes=16)
 def _measures(view: Translated, kind: Kind, *, is_before: bool) -> list[HeadMeasures]:
-    trace = view.before if is_before else view.trace
-    return all_measures(trace, kind)
+    return all_measures(view.before if is_before else view.trace, kind)
 
 
 def most_telling_of(view: Translated, kind: Kind) -> HeadMeasures:
@@ -160,12 +147,9 @@ def say_why(view: Translated, place: Place) -> None:
     if (best.layer, best.head) == (place.layer, place.head):
         why = _why_first(best, is_changed=bool(view.specs))
     else:
-        why = _("Most telling is layer {layer}, head {head} ★ (focus {focus} × variety {variety}).").format(
-            layer=best.layer + 1,
-            head=best.head + 1,
-            focus=number(best.focus),
-            variety=number(best.variety),
-        )
+        why = _("Most telling is layer {layer}, head {head} ★ (focus {focus} × variety {variety}).")
+        sizes = {"focus": number(best.focus), "variety": number(best.variety)}
+        why = why.format(layer=best.layer + 1, head=best.head + 1, **sizes)
     st.caption(f"{shown} {why}")
     _say_sink(view, place)
 
@@ -216,36 +200,27 @@ def show_all_heads(view: Translated, place: Place, *, key: str = "heads") -> Non
     weights = all_weights(view.shown, place.kind)
     measures, best = measures_of(view, place.kind), most_telling_of(view, place.kind)
     allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
-    tiles = thumbnails(
-        weights, allowed, view.theme, selected=(place.layer, place.head), starred=(best.layer, best.head)
+    here, star = (place.layer, place.head), (best.layer, best.head)
+    alt = ngettext(
+        "The weights of {n} head, a row of tiles for each layer",
+        "The weights of all {n} heads, a row of tiles for each layer",
+        len(measures),
     )
     layout.figure(
-        tiles,
+        thumbnails(weights, allowed, view.theme, selected=here, starred=star),
         key=key,
-        alt=ngettext(
-            "The weights of {n} head, a row of tiles for each layer",
-            "The weights of all {n} heads, a row of tiles for each layer",
-            len(measures),
-        ).format(n=len(measures)),
-        table=lambda: (
-            [
-                _("layer"),
-                _("head"),
-                _("what it does on this sentence"),
-                _("entropy, nats"),
-                _("mean distance"),
-            ],
-            [
-                [
-                    one.layer + 1,
-                    one.head + 1,
-                    str(role_of(one, place.kind)),
-                    number(one.entropy),
-                    "–" if one.distance is None else number(one.distance),
-                ]
-                for one in measures
-            ],
-        ),
+        alt=alt.format(n=len(measures)),
+        table=lambda: _table(measures, place.kind),
         says=lambda layer, head: {"layer": str(layer + 1), "head": str(head + 1), "cell": None},
         part="head",
     )
+
+
+def _table(measures: Sequence[HeadMeasures], kind: Kind) -> layout.Table:
+    told = _("what it does on this sentence")
+    heading = [_("layer"), _("head"), told, _("entropy, nats"), _("mean distance")]
+    rows = []
+    for one in measures:
+        distance = "–" if one.distance is None else number(one.distance)
+        rows.append([one.layer + 1, one.head + 1, str(role_of(one, kind)), number(one.entropy), distance])
+    return heading, rows

@@ -22,39 +22,22 @@ ROUNDING = 1e-3  # nats: what float32 may lose on the way; more is another numbe
 def show_mask(
     view: Translated, place: Place, cell: tuple[int, int], *, key: str = "mask", compact: bool = False
 ) -> None:
-    """M: 0 where a query may attend, −∞ where it may not; a click selects the cell.
-
-    Args:
-        view: What is shown.
-        place: Whose mask; it is that of all heads of the layer.
-        cell: The selected cell.
-        key: Widget key.
-        compact: Drawn small.
-    """
+    """M of all heads of a layer: 0 where a query may attend, −∞ where it may not; a click selects the cell."""
     allowed = view.shown[f"{place.path}.attend.hook_mask"][place.head]
     values = additive(allowed)
-    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
-    shape = f"${shape_text(('T_q', 'T_k'), values.shape)}$"
+    shape, n_masked = f"${shape_text(('T_q', 'T_k'), values.shape)}$", int((~allowed).sum())
     st.markdown(_("**M, the mask** · {shape}, the same for all heads").format(shape=shape))
-    n_masked = int((~allowed).sum())
-    layout.matrix_figure(
-        values,
-        rows,
-        columns,
-        view.theme,
-        kind="signed",
-        row_title=row_title(place.kind),
-        column_title=_("key"),
-        selected=cell,
-        compact=compact,
-        key=key,
-        alt=ngettext(
-            "The mask: {n} of {cells} cells is −∞, the others 0",
-            "The mask: {n} of {cells} cells are −∞, the others 0",
-            n_masked,
-        ).format(n=n_masked, cells=allowed.size),
-        says=lambda y, x: {"cell": f"{y + 1}.{x + 1}"},
+    alt = ngettext(
+        "The mask: {n} of {cells} cells is −∞, the others 0",
+        "The mask: {n} of {cells} cells are −∞, the others 0",
+        n_masked,
     )
+    layout.matrix_figure(
+        values, query_labels(view, place.kind), key_labels(view, place.kind), view.theme,
+        key=key, alt=alt.format(n=n_masked, cells=allowed.size), kind="signed", row_title=row_title(place.kind),
+        column_title=_("key"), selected=cell, compact=compact,
+        says=lambda y, x: {"cell": f"{y + 1}.{x + 1}"},
+    )  # fmt: skip
 
 
 def say_changed(view: Translated, place: Place, words: Words) -> None:

@@ -24,34 +24,22 @@ def show_not_an_explanation(view: Translated, place: Place, words: Words) -> Non
     measure = choose("measure", _("Show"), tuple(_NAMES), _NORMS, format_func=lambda one: _(_NAMES[one]))
     values = view.derived(lambda trace: _measured(view, place, measure, trace))
     if measure == _HIDDEN:
-        st.caption(
-            _(
-                "Special tokens are hidden and each row is divided by what is left: "
-                "**not** the model's weights any more."
-            )
+        told = _(
+            "Special tokens are hidden and each row is divided by what is left: **not** the model's weights any more."
         )
+        st.caption(told)
     seen = view.shown.under(f"{place.path}.attend")
     if not seen["hook_mixed"][place.head].any():
         st.caption(_("This head is switched off: nothing of this arrives."))
-    rows, columns = query_labels(view, place.kind), key_labels(view, place.kind)
-    kind = "signed" if view.is_difference else "lengths" if measure == _NORMS else "weights"
+    key_title = _("key (special tokens hidden, rows renormalised)") if measure == _HIDDEN else _("key")
+    alt = _("{measure} of layer {layer}, head {head}")
     layout.matrix_figure(
-        values[place.head],
-        rows,
-        columns,
-        view.theme,
-        kind=kind,
-        row_title=row_title(place.kind),
-        column_title=_("key (special tokens hidden, rows renormalised)") if measure == _HIDDEN else _("key"),
-        allowed=None if view.is_difference else seen["hook_mask"][place.head],
-        bound=span(values),
-        role="value" if measure == _NORMS else "attention",
-        compact=True,
-        key="norms",
-        alt=_("{measure} of layer {layer}, head {head}").format(
-            measure=_(measure), layer=place.layer + 1, head=place.head + 1
-        ),
-    )
+        values[place.head], query_labels(view, place.kind), key_labels(view, place.kind), view.theme,
+        key="norms", alt=alt.format(measure=_(measure), layer=place.layer + 1, head=place.head + 1),
+        kind="signed" if view.is_difference else "lengths" if measure == _NORMS else "weights",
+        allowed=None if view.is_difference else seen["hook_mask"][place.head], bound=span(values), compact=True,
+        role="value" if measure == _NORMS else "attention", row_title=row_title(place.kind), column_title=key_title,
+    )  # fmt: skip
 
 
 def _measured(view: Translated, place: Place, measure: str, trace: Trace) -> np.ndarray:

@@ -80,23 +80,10 @@ class SelectedHead:
         traces = (self.view.before, self.view.trace)
         return span(np.concatenate([trace[name].ravel() for trace in traces for name in names]))
 
-    def show(
-        self,
-        hook: str,
-        key: str,
-        *,
-        selected: bool = False,
-        compact: bool = True,
-        **lit: Any,
-    ) -> None:
+    def show(self, hook: str, key: str, *, selected: bool = False, compact: bool = True, **lit: Any) -> None:
         """One matrix of this head; a click selects the query, key or dimension that the cell belongs to.
 
-        Args:
-            hook: Which.
-            key: Widget key.
-            selected: Frame the selected cell.
-            compact: Drawn small.
-            **lit: The `lit_row` or `lit_column` that the selected cell of another matrix was made of.
+        `lit` is the `lit_row` or `lit_column` that the selected cell of another matrix was made of.
         """
         says: Callable[[int, int], layout.Said] = self.pair.with_cell
         if hook in _VECTORS:

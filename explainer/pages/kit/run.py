@@ -33,7 +33,6 @@ _LOOKS: tuple[tuple["Look", "Role"], ...] = (
 )  # fmt: skip
 MOST = len(_LOOKS)  # runs whose curves are drawn over each other
 _TITLES = {
-    "loss": mark("loss, nats per token"),
     "learning_rate": mark("learning rate"),
     "gradient_norm": mark("norm of the gradient"),
     "tokens_per_second": mark("tokens per second"),
@@ -95,7 +94,7 @@ def show_curves(names: Sequence[str]) -> None:
         _show_loss(read)
     with right:
         _show_numbers(read)
-    for column, what in zip(st.columns(3, gap="medium"), list(_TITLES)[1:], strict=True):
+    for column, what in zip(st.columns(3, gap="medium"), _TITLES, strict=True):
         with column:
             _show_one(read, what)
 
@@ -103,19 +102,14 @@ def show_curves(names: Sequence[str]) -> None:
 def _show_loss(read: Mapping[str, "Curves"]) -> None:
     lines = []
     for (name, curves), (look, role) in zip(read.items(), _LOOKS, strict=False):
-        if "nll" in curves.by_name:
-            curve = curves.by_name["nll"]
-            lines.append(Line(_("{run}: train").format(run=name), curve.steps, curve.values, "thin", role))
-        if "valid_nll" in curves.by_name:
-            curve = curves.by_name["valid_nll"]
-            lines.append(Line(_("{run}: valid").format(run=name), curve.steps, curve.values, look, role))
-    if lines:
-        layout.figure(
-            graph(lines, theme(), x=Axis(_("step")), y=Axis(_("−log p, nats per token")), height=300),
-            key="run-loss",
-            alt=_("The loss of the chosen runs by step, on what they learn and on the validation pairs"),
-            table=lambda: _table(lines),
-        )
+        train, valid = _("{run}: train").format(run=name), _("{run}: valid").format(run=name)
+        drawn: Sequence[tuple[str, str, Look]] = ("nll", train, "thin"), ("valid_nll", valid, look)
+        for what, label, line in drawn:
+            if what in curves.by_name:
+                curve = curves.by_name[what]
+                lines.append(Line(label, curve.steps, curve.values, line, role))
+    alt = _("The loss of the chosen runs by step, on what they learn and on the validation pairs")
+    _draw("loss", lines, _("−log p, nats per token"), alt, height=300)
 
 
 def _show_one(read: Mapping[str, "Curves"], what: str) -> None:
@@ -124,13 +118,14 @@ def _show_one(read: Mapping[str, "Curves"], what: str) -> None:
         for (name, curves), (look, role) in zip(read.items(), _LOOKS, strict=False)
         if what in curves.by_name
     ]
+    title = _(_TITLES[what])
+    _draw(what, lines, title, _("{what} by step").format(what=title), height=230)
+
+
+def _draw(what: str, lines: Sequence[Line], title: str, alt: str, *, height: int) -> None:
     if lines:
-        layout.figure(
-            graph(lines, theme(), x=Axis(_("step")), y=Axis(_(_TITLES[what])), height=230),
-            key=f"run-{what}",
-            alt=_("{what} by step").format(what=_(_TITLES[what])),
-            table=lambda: _table(lines),
-        )
+        drawing = graph(lines, theme(), x=Axis(_("step")), y=Axis(title), height=height)
+        layout.figure(drawing, key=f"run-{what}", alt=alt, table=lambda: _table(lines))
 
 
 def _table(lines: Sequence[Line]) -> layout.Table:

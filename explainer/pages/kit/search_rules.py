@@ -27,11 +27,11 @@ _FIRST_PENALTY = {"translator": "gnmt", "hindi": "gnmt", "table": "none"}
 
 
 def choose_rules(ground: str, model: "Translator | None" = None, sentence: str = "") -> "BeamRules":
-    """Fields in one line; the rules that they make, with the end token of a model.
+    """Fields in one line; the rules that they make.
 
     Args:
         ground: "translator", "hindi" or "table": each begins with rules of its own.
-        model: The model that is searched; none for a table.
+        model: The model that translates `sentence`; none for a table.
         sentence: English.
     """
     from explainer.decode.search.rules import BeamRules, LengthPenalty
@@ -39,15 +39,10 @@ def choose_rules(ground: str, model: "Translator | None" = None, sentence: str =
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="rules"):
         beam = whole_number("beam", _("Beam B"), _FIRST_BEAM[ground], 1, MOST_BEAMS)
         penalty = choose(
-            "penalty",
-            _("Length penalty"),
-            tuple(DIVISORS),
-            _FIRST_PENALTY[ground],
+            "penalty", _("Length penalty"), tuple(DIVISORS), _FIRST_PENALTY[ground],
             format_func=lambda one: _(PENALTY_NAMES[one]),
-        )
-        alpha = 0.6
-        if penalty != "none":
-            alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150)
+        )  # fmt: skip
+        alpha = slide("alpha", "α", 0.6, -1.0, 4.0, 0.1, width=150) if penalty != "none" else 0.6
         if model is None:
             limit = whole_number("limit", _("Limit, tokens"), _TABLE_LIMIT, 1, MOST_TOKENS)
         else:
@@ -71,16 +66,7 @@ def limit_field(model: "Translator", sentence: str) -> int:
 
 
 def whole_number(name: str, label: str, default: int, low: int, high: int, help: str | None = None) -> int:
-    """A field for a number whose value stands in the link; one out of bounds is told there, and not used.
-
-    Args:
-        name: Its name in the link.
-        label: Its name on the page.
-        default: What it is while the link says nothing.
-        low: The least.
-        high: The most.
-        help: What it is.
-    """
+    """A field for a number whose value the link names; one that is not from `low` to `high` is refused at the field."""
     value = link_number(name, default, low, high)
     key, refused = f"field-{name}", f"refused-{name}"
     st.session_state[key] = st.session_state.get(refused, value)

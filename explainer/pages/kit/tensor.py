@@ -23,14 +23,7 @@ if TYPE_CHECKING:
 
 
 def show_code(view: Translated, hook: str, *, key: str, index: tuple[int, ...] = ()) -> None:
-    """An expander with the function that really runs at this hook point, and how to get the same array.
-
-    Args:
-        view: Whose sentence and changes the snippet repeats.
-        hook: Full name of the hook point.
-        key: Widget key.
-        index: Which part of the array is shown: a head, a row.
-    """
+    """An expander with the function that really runs at this hook point, and how to get the same part of its array."""
     with st.expander(_("Show the code"), key=key):
         module, attribute = hook.rpartition(".")[::2]
         source = function_at(view.model.checkpoint.model.get_submodule(module), attribute)
@@ -152,24 +145,16 @@ def show_matrix(
     bold = _("**Difference of {title}**") if view.is_difference else "**{title}**"
     shape = shape_text(shown.symbols, values.shape)
     st.markdown(f"{bold.format(title=shown.title)} · ${shape}$")
-    alt = title_in_alt(view, shown.title)
+    size = ", ".join(_size(values.shape, shown.row_title, shown.column_title))
     layout.matrix_figure(
-        values,
-        shown.rows,
-        shown.columns,
-        view.theme,
-        kind="weights" if is_weights else "signed",
-        row_title=shown.row_title,
-        column_title=shown.column_title,
+        values, shown.rows, shown.columns, view.theme, key=key,
+        alt=f"{title_in_alt(view, shown.title)}: {size}", row_title=shown.row_title, column_title=shown.column_title,
+        role=shown.role, kind="weights" if is_weights else "signed", is_difference=view.is_difference,
         allowed=_allowed(view, shown),
         bound=None if view.is_difference else bound or span(both),  # the same for all heads, before and after
-        role=shown.role,
-        is_difference=view.is_difference,
-        key=key,
-        alt=f"{alt}: {_rows(shown.rows, shown.row_title)}, {_columns(shown.columns, shown.column_title)}",
         says=says or (lambda y, x: {"cell": f"{y + 1}.{x + 1}", **(also or {})}),
         **look,
-    )
+    )  # fmt: skip
 
 
 def title_in_alt(view: Shown, title: str) -> str:
@@ -178,14 +163,13 @@ def title_in_alt(view: Shown, title: str) -> str:
     return difference.format(title=title) if view.is_difference else title
 
 
-def _rows(rows: Sequence[str], what: str) -> str:
-    n = len(rows)
-    return ngettext("{n} row ({what})", "{n} rows ({what})", n).format(n=n, what=what)
-
-
-def _columns(columns: Sequence[str], what: str) -> str:
-    n = len(columns)
-    return ngettext("{n} column ({what})", "{n} columns ({what})", n).format(n=n, what=what)
+def _size(shape: Sequence[int], row_title: str, column_title: str) -> tuple[str, str]:
+    """Its rows and columns in words."""
+    rows, columns = shape
+    return (
+        ngettext("{n} row ({what})", "{n} rows ({what})", rows).format(n=rows, what=row_title),
+        ngettext("{n} column ({what})", "{n} columns ({what})", columns).format(n=columns, what=column_title),
+    )
 
 
 def show_parameter(
@@ -198,8 +182,7 @@ def show_parameter(
     row_title: str,
     column_title: str,
     lit_column: int,
-    role: Role,
-    says: Callable[[int, int], layout.Said],
+    **look: Any,
 ) -> None:
     """A part of a weight matrix that a selected number was made with.
 
@@ -212,31 +195,17 @@ def show_parameter(
         row_title: What the rows are.
         column_title: What the columns are.
         lit_column: The column that the number was made with.
-        role: Whose colour it is lit in.
-        says: Row and column → what a click says in the link.
+        **look: The `role` whose colour it is lit in, and what a click `says`, as for `layout.matrix_figure`.
     """
-    rows, columns = map(dimensions, values.shape)
     st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
+    rows, columns = _size(values.shape, row_title, column_title)
+    alt = _("{title}: {rows}, {columns}; column {column} is framed")
     layout.matrix_figure(
-        values,
-        rows,
-        columns,
-        theme,
-        kind="signed",
-        row_title=row_title,
-        column_title=column_title,
-        lit_column=lit_column,
-        role=role,
-        compact=True,
-        key=key,
-        alt=_("{title}: {rows}, {columns}; column {column} is framed").format(
-            title=title,
-            rows=_rows(rows, row_title),
-            columns=_columns(columns, column_title),
-            column=lit_column + 1,
-        ),
-        says=says,
-    )
+        values, dimensions(values.shape[0]), dimensions(values.shape[1]), theme,
+        key=key, kind="signed", compact=True, lit_column=lit_column,
+        alt=alt.format(title=title, rows=rows, columns=columns, column=lit_column + 1),
+        row_title=row_title, column_title=column_title, **look,
+    )  # fmt: skip
 
 
 def show_arithmetic(
@@ -249,12 +218,7 @@ def show_arithmetic(
 ) -> None:
     """The equation of the array, checked; the arithmetic of the selected cell; the code that runs.
 
-    Args:
-        view: What is shown.
-        shown: The array.
-        cell: The selected cell.
-        key: Widget key of what can be opened.
-        name_of: Names the places of the sum, such as the tokens that values are mixed of.
+    `name_of` names the places of the sum, such as the tokens that values are mixed of.
     """
     found = equation_of(shown.hook, view.shown.info.modules)
     if found is None:
@@ -263,20 +227,12 @@ def show_arithmetic(
     layout.equation(found.equation, seen, view.theme)
     row, column = cell
     name = "" if shown.columns[column] == str(column + 1) else for_markdown(shown.columns[column])
-    place = (
-        _("**Row {row}** {row_name}, **column {column}** {column_name}")
-        if shown.first_column
-        else _("**Row {row}** {row_name}, **{what} {column}** {column_name}")
-    )
-    st.markdown(
-        place.format(
-            row=row + 1,
-            row_name=for_markdown(shown.rows[row]),
-            what=shown.column_title,
-            column=column + shown.first_column,
-            column_name=name,
-        )
-    )
+    names = {"row_name": for_markdown(shown.rows[row]), "what": shown.column_title, "column_name": name}
+    if shown.first_column:
+        place = _("**Row {row}** {row_name}, **column {column}** {column_name}")
+    else:
+        place = _("**Row {row}** {row_name}, **{what} {column}** {column_name}")
+    st.markdown(place.format(row=row + 1, column=column + shown.first_column, **names))
     layout.story(found.equation.story(seen, shown.index(cell)), view.theme, name_of)
     if view.specs:
         st.caption(_before_after(view, shown, cell))

@@ -24,14 +24,7 @@ def before_and_after(
     *,
     is_difference: bool,
 ) -> list[Bars]:
-    """The probabilities of the listed tokens and of all others, without and with the changes.
-
-    Args:
-        before: Without the changes; None if there are none.
-        after: As the model says now.
-        ids: The tokens that are listed.
-        is_difference: Whether after − before is drawn instead of both.
-    """
+    """The probabilities of the listed tokens and of all others, without the changes (None: there are none) and with."""
     now = shares(after, ids)
     if before is None:
         return [Bars(_("model probability"), now, "full")]
@@ -72,26 +65,14 @@ def show_token_bars(
     """
     tokens = ids.tolist()
     pieces = tokenizer.pieces(tokens)
-    layout.figure(
-        grouped_bars(
-            tokens,
-            pieces,
-            groups,
-            theme(),
-            chosen=tokens.index(chosen),
-            selected=None if selected is None else tokens.index(selected),
-            n_others=n_others,
-            signed=signed,
-        ),
-        key=key,
-        alt=alt,
-        table=lambda: (
-            [_("token"), *(group.name for group in groups)],
-            [
-                [name, *(f"{group.values[i]:.6g}" for group in groups)]
-                for i, name in enumerate([*map(label, pieces), _("all others")])
-            ],
-        ),
-        says=says,
-        part="candidate",
-    )
+    place = None if selected is None else tokens.index(selected)
+    drawing = grouped_bars(
+        tokens, pieces, groups, theme(), chosen=tokens.index(chosen), selected=place, n_others=n_others, signed=signed
+    )  # fmt: skip
+
+    def table() -> layout.Table:
+        names = [*map(label, pieces), _("all others")]
+        rows = [[name, *(f"{group.values[i]:.6g}" for group in groups)] for i, name in enumerate(names)]
+        return [_("token"), *(group.name for group in groups)], rows
+
+    layout.figure(drawing, key=key, alt=alt, table=table, says=says, part="candidate")

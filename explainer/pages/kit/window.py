@@ -35,18 +35,11 @@ class Side:
 
     def tensor(self, view: Translated, hook: str, title: str) -> Tensor:
         """One of its arrays, for the arithmetic of a cell."""
-        rows = labels(self.pieces(view))
-        wide = view.trace[f"{self.path}.{hook}"].shape[-1]
+        name = f"{self.path}.{hook}"
         return Tensor(
-            hook=f"{self.path}.{hook}",
-            title=title,
-            rows=rows,
-            columns=dimensions(wide),
-            row_title=_("token"),
-            column_title=_("dimension"),
-            role="residual",
-            symbols=("T", D_MODEL),
-        )
+            hook=name, title=title, rows=labels(self.pieces(view)), columns=dimensions(view.trace[name].shape[-1]),
+            row_title=_("token"), column_title=_("dimension"), role="residual", symbols=("T", D_MODEL),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -81,10 +74,10 @@ def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) ->
     start = min(cell[1] // width * width, last)
     if last <= 0:
         return Window(0, min(width, shape[1]), cell)
-    help_text = ngettext(
+    told = ngettext(
         "{n} of {dimensions} dimensions is shown", "{n} of {dimensions} dimensions are shown", width
     ).format(n=width, dimensions=shape[1])
-    first = int(slide("dims", _("First dimension shown"), start + 1, 1, last + 1, 1, help=help_text)) - 1
+    first = int(slide("dims", _("First dimension shown"), start + 1, 1, last + 1, 1, help=told)) - 1
     if not first <= cell[1] < first + width:
         cell = (cell[0], first)
         note("cell", f"{cell[0] + 1}.{first + 1}")
@@ -118,11 +111,10 @@ def show_joined(
     """
     names = [f"{side.path}.{hook}" for hook in hooks]
     values = [view.values(name) for name in names]
-    still = (
-        values
-        if view.is_difference
-        else [trace[name] for name in names for trace in (view.before, view.trace)]
-    )
+    if view.is_difference:
+        bound = span(np.concatenate(values))
+    else:  # the same before and after
+        bound = max(span(trace[name]) for name in names for trace in (view.before, view.trace))
     rows, columns = labels(side.pieces(view)), dimensions(values[0].shape[1])
     drawing = joined(
         [value[:, window.columns] for value in values],
@@ -131,23 +123,19 @@ def show_joined(
         rows,
         columns[window.columns],
         view.theme,
-        bound=max(map(span, still)) if not view.is_difference else span(np.concatenate(values)),
+        bound=bound,
         selected=(window.cell[0], window.cell[1] - window.first),
         lit=lit,
     )
-    english, german = (
-        _("{arrays}: {n} English tokens, dimensions {first} to {last}"),
-        _("{arrays}: {n} German tokens, dimensions {first} to {last}"),
-    )
+    if side.name == "source":
+        alt = _("{arrays}: {n} English tokens, dimensions {first} to {last}")
+    else:
+        alt = _("{arrays}: {n} German tokens, dimensions {first} to {last}")
+    places = {"first": window.first + 1, "last": window.first + window.width}
     layout.figure(
         drawing,
         key=key,
-        alt=(english if side.name == "source" else german).format(
-            arrays=title_in_alt(view, ", ".join(titles)),
-            n=len(rows),
-            first=window.first + 1,
-            last=window.first + window.width,
-        ),
+        alt=alt.format(arrays=title_in_alt(view, ", ".join(titles)), n=len(rows), **places),
         table=lambda: _table(values, titles, rows, window),
         says=lambda x, y: _of_point(x, y, window, sets_row=sets_row),
         part="point",

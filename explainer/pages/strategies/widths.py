@@ -112,16 +112,16 @@ def _measured_graphs(found: dict[str, Any]) -> list[Small]:
     return [
         Small("BLEU", curves("bleu"), exact["bleu"], 1),
         Small(_("mean log p"), curves("log_prob"), exact["log_prob"], 2),
-        Small(_("mean tokens"), curves(_("tokens")), exact[_("tokens")], 1),
+        Small(_("mean tokens"), curves("tokens"), exact["tokens"], 1),
     ]
 
 
 def _measured_table(found: dict[str, Any]) -> layout.Table:
     rows = [
-        [f"{_(score)}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", _("tokens"), "empty"))]
+        [f"{_(score)}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty"))]
         for score in (mark("none"), "gnmt")
         for width, by in found[score].items()
     ]
-    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", _("tokens"), "empty")]
+    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty")]
     heading = [_("score, width"), "BLEU", _("mean log p"), _("mean tokens"), _("empty")]
     return heading, [*rows, [_("exact"), *exact]]
