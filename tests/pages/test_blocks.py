@@ -1,19 +1,15 @@
 """The page about blocks without a browser: what it draws is what the model has, with and without changes."""
 
-import functools
+from functools import partial
 
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
 from explainer.measures.flow import stream
 from explainer.pages.frame.models import translator
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, said, traced
 
 BICYCLE = "My sister bought a red bicycle yesterday."
-
-
-def page(sentence: str = MONEY, **query: str) -> AppTest:
-    return opened_on("blocks", sentence, **query)
+page = partial(opened_on, "blocks", sentence=MONEY)
 
 
 def test_hidden_units_are_those_that_their_numbers_name() -> None:
@@ -62,7 +58,7 @@ def test_a_stage_that_attention_lacks_is_left_in_silence() -> None:
 
 def ratios_of(sentence: str) -> np.ndarray:
     """‖f(x)‖ / ‖x‖ of the encoder, [layer, sublayer, token], by NumPy's own norm."""
-    trace, length = traced(sentence), functools.partial(np.linalg.norm, axis=-1)
+    trace, length = traced(sentence), partial(np.linalg.norm, axis=-1)
     layers = range(translator().checkpoint.model.config.n_encoder_layers)
     paths = [f"encoder.layers.{i}.{name}" for i in layers for name in ("self_attention", "feed_forward")]
     ratios = [
@@ -72,7 +68,7 @@ def ratios_of(sentence: str) -> np.ndarray:
 
 
 def test_what_is_shown_first_is_the_largest_update_of_a_word() -> None:
-    words, ratios = said(page(BICYCLE, side="encoder")), ratios_of(BICYCLE)
+    words, ratios = said(page(sentence=BICYCLE, side="encoder")), ratios_of(BICYCLE)
     tokens = traced(BICYCLE).info.source
     is_word = [any(char.isalnum() for char in token) and token != "</s>" for token in tokens]
     largest = ratios[:, :, is_word].max()
@@ -84,14 +80,12 @@ def test_what_is_shown_first_is_the_largest_update_of_a_word() -> None:
 
 
 def test_no_special_token_is_called_a_word() -> None:
-    words = said(page("😀", side="encoder"))
+    words = said(page(sentence="😀", side="encoder"))
     assert "Shown first: of all tokens (none of them is a word)" in words
 
 
-def test_the_map_and_this_page_say_the_same_of_all_tokens() -> None:
+def test_the_map_says_the_same_medians_of_all_tokens() -> None:
     drawing = figure(opened_on("translate", BICYCLE), "map")
     texts = [text for trace in drawing["data"] if trace.get("mode") == "text" for text in trace["text"]]
     medians = np.median(ratios_of(BICYCLE), axis=-1)
     assert {f"{value:.2f}" for value in medians.ravel()} <= set(texts)
-    words = said(page(BICYCLE, side="encoder", layer="2", sublayer="feed_forward"))
-    assert f"the median of all tokens is {medians[1, 1]:.2f}." in words

@@ -1,17 +1,16 @@
 """The page about masks without a browser: its numbers are the model's, and what cannot be is refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.equations.output import LOG_PROB, sequence_log_prob
 from explainer.pages.frame.models import translator
 from explainer.whatif.attention import NoLookAheadMask
 from tests.pages.app import MONEY, figure, opened_on, table_of, told_change, traced
 
-
-def page(**query: str) -> AppTest:
-    return opened_on("masks", MONEY, **query)
+page = partial(opened_on, "masks", sentence=MONEY)
 
 
 def test_padding_stays_hidden_and_changes_no_word() -> None:
@@ -27,12 +26,6 @@ def test_padding_stays_hidden_and_changes_no_word() -> None:
     app.slider(key="slide-pad").set_value(2).run()
     assert not app.exception
     assert figure(app, "mask")["layout"]["xaxis"]["ticktext"][-2:] == ["&lt;pad&gt;"] * 2
-
-
-def test_a_row_of_the_whole_pass_is_that_of_its_own_past() -> None:
-    app = page()
-    difference = table_of(app, "differ by at most").rpartition("= ")[2]
-    assert float(difference.rstrip("*.").replace("−", "-")) < 1e-4
 
 
 def test_a_padding_cell_keeps_its_place_and_cannot_be_opened() -> None:
@@ -62,8 +55,12 @@ def test_a_flipped_cell_changes_the_log_probability_on_the_bar() -> None:
     assert float(after) == pytest.approx(expected, abs=0.6 * 10.0 ** int(after.as_tuple().exponent))
 
 
-def test_the_words_follow_a_change_of_the_mask() -> None:
+def test_rows_and_words_follow_a_change_of_the_mask() -> None:
     own, changed = page(), page(what="ahead")
+    difference = table_of(own, "differ by at most").rpartition("= ")[
+        2
+    ]  # a row needs no more than its own past
+    assert float(difference.rstrip("*.").replace("−", "-")) < 1e-4
     n_rows = len(translator().translate(MONEY).ids)
     said = [" ".join(text.value for text in (*app.markdown, *app.info)) for app in (own, changed)]
     assert "Not the model's own mask" not in said[0]

@@ -48,12 +48,12 @@ def test_the_effects_are_those_of_switching_off_one_by_one() -> None:
         assert value == pytest.approx(without - plain, abs=2e-4)
 
 
-@pytest.mark.parametrize("what", [(), ("off:cross.2.3",)], ids=["plain", "changed"])
-def test_what_the_heads_add_sums_to_the_number_of_the_output(what: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("what", [{}, {"what": "off:cross.2.3"}], ids=["plain", "changed"])
+def test_what_the_heads_add_sums_to_the_number_of_the_output(what: dict[str, str]) -> None:
     query = {"kind": "cross", "layer": "2", "head": "1", "cell": "3.1", "out": "70", "stage": "output C W_O"}
-    table = table_of(page(**query, **dict.fromkeys(["what"] if what else [], *what)), "the model's number")
+    table = table_of(page(**query, **what), "the model's number")
     *parts, whole = (float(text.replace("−", "-")) for text in re.findall(r"−?\d+\.\d+", table))
-    expected = traced(MONEY, *what)["decoder.layers.1.cross_attention.hook_output"]
+    expected = traced(MONEY, *what.values())["decoder.layers.1.cross_attention.hook_output"]
     assert whole == pytest.approx(expected[2, 69], abs=6e-4)
     assert sum(parts) == pytest.approx(whole, abs=4e-3)
     assert (parts[2] == 0) == bool(what)  # the head that is off adds nothing

@@ -1,21 +1,18 @@
 """The page about positions without a browser: what it draws is what the model and the formula have."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.model.positions import sinusoidal_positions
 from explainer.pages.frame.models import translator
-from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.whatif.order import order_test
 from tests.pages.app import array, figure, matrix, opened_on, said, table_of, traced
 
 HELLO = "Hello! How are you?"
 HOOKS = ("hook_token", "hook_scaled", "hook_position")
-
-
-def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
-    return opened_on("positions", sentence, **query)
+page = partial(opened_on, "positions", sentence=HELLO)
 
 
 @pytest.mark.parametrize(
@@ -25,12 +22,12 @@ def test_the_picture_is_the_models_own_table(shown: str, count: int, step: int) 
     expected = sinusoidal_positions(count, translator().checkpoint.model.config.d_model).numpy()[::step]
     split = np.concatenate([expected[:, ::2], expected[:, 1::2]], axis=1)
     for layout, values in (("interleaved", expected), ("concatenated", split)):
-        picture = matrix(opened(sentence=HELLO, range=shown, layout=layout), "table") / 127
+        picture = matrix(page(range=shown, layout=layout), "table") / 127
         np.testing.assert_allclose(picture, values, atol=0.5 / 127 + 1e-5)
 
 
 def test_curve_and_sizes_are_those_of_the_table() -> None:
-    app = opened(sentence=HELLO, pos="7", at="9")
+    app = page(pos="7", at="9")
     table = sinusoidal_positions(300, translator().checkpoint.model.config.d_model).double().numpy()
     np.testing.assert_allclose(array(figure(app, "curve")["data"][0]["y"]), table @ table[7], atol=1e-3)
     assert f"The product of the two rows of the table is {table[7] @ table[9]:.4f}." in said(app)
@@ -41,7 +38,7 @@ def test_curve_and_sizes_are_those_of_the_table() -> None:
 
 
 def test_the_same_words_in_another_order() -> None:
-    app = opened(sentence=HELLO, shuffle="3")
+    app = page(shuffle="3")
     names = ["He", "ll", "o", "!", "How", "are", "you", "?"]
     tokenizer = translator().checkpoint.tokenizer
     ids = translator().source_ids(HELLO)
@@ -60,7 +57,7 @@ def test_the_same_words_in_another_order() -> None:
 
 
 def test_two_words_can_be_swapped_but_none_with_itself() -> None:
-    app = opened(sentence=HELLO)
+    app = page()
     app.selectbox(key="pick-swap-other").set_value(1).run()
     assert app.button(key="if-swap").disabled
     assert any("cannot be swapped with itself" in caption.value for caption in app.caption)
@@ -75,7 +72,7 @@ def test_two_words_can_be_swapped_but_none_with_itself() -> None:
 
 def test_a_model_with_learned_positions_has_no_formula(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(translator().checkpoint.model.config), "positions", "learned")
-    app = opened(sentence=HELLO)
+    app = page()
     assert "There is no formula" in said(app)
     with pytest.raises(AssertionError, match="no panel table"):
         figure(app, "table")

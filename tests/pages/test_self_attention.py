@@ -1,8 +1,9 @@
 """The page about self-attention without a browser: every step shows the model's numbers, one pair selected."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.equations.softmax import entropy
 from explainer.pages.frame.models import translator
@@ -10,10 +11,7 @@ from tests.pages.app import MONEY, array, figure, matrix, opened_on, table_of, t
 
 HEAD = {"kind": "encoder", "layer": "2", "head": "3"}
 PATH = "encoder.layers.1.self_attention.attend"
-
-
-def page(**query: str) -> AppTest:
-    return opened_on("self_attention", MONEY, **query)
+page = partial(opened_on, "self_attention", sentence=MONEY)
 
 
 def test_the_pair_stays_selected_from_step_to_step() -> None:

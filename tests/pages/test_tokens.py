@@ -1,12 +1,12 @@
 """The page about tokens without a browser: what it draws is what the tokenizer and the model have."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from explainer.model.transformer import Transformer
 from explainer.pages.frame.models import translator
@@ -17,14 +17,12 @@ from explainer.train.offers.recipes import TASK_REQUEST
 from explainer.train.runs.folder import RunFolder
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, said
 
-
-def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
-    return opened_on("tokens", sentence, **query)
+page = partial(opened_on, "tokens", sentence=MONEY)
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_both_sides_look_their_ids_up_in_the_same_table(side: str) -> None:
-    app = opened(sentence=MONEY, side=side, row="3", cell="3.1")
+    app = page(side=side, row="3", cell="3.1")
     model = translator()
     ids = [*model.source_ids(MONEY), 2] if side == "source" else [1, *model.translate(MONEY).ids[:-1]]
     assert figure(app, f"tokens-{side}")["data"][1]["text"] == [str(token) for token in ids]
@@ -35,7 +33,7 @@ def test_both_sides_look_their_ids_up_in_the_same_table(side: str) -> None:
 
 def test_neighbours_and_map_are_torchs() -> None:
     dog = translator().checkpoint.tokenizer.encode("dog")[0]
-    app = opened(sentence=MONEY, token=str(dog))
+    app = page(token=str(dog))
     table = torch.tensor(translator().parameters["source_embedding.table"].copy(), dtype=torch.double)
     ranked = torch.nn.functional.cosine_similarity(table, table[dog : dog + 1]).topk(11)
     bars = figure(app, "neighbours")["data"][0]
@@ -53,14 +51,14 @@ def test_neighbours_and_map_are_torchs() -> None:
 
 def test_it_says_so_when_the_weights_are_not_tied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(translator().checkpoint.model.config), "tie_embeddings", False)
-    shown = said(opened())
+    shown = said(page())
     assert "three separate matrices" in shown
     assert "the same matrix" not in shown
 
 
 @pytest.mark.parametrize(("merge", "lines"), [("1", 1), ("3", 3)])
 def test_the_merges_are_walked_through(merge: str, lines: int) -> None:
-    app = opened(sentence=DEFAULT_SENTENCE, row="6", merge=merge)
+    app = page(sentence=DEFAULT_SENTENCE, row="6", merge=merge)
     ladder = figure(app, "merges")["data"][0]
     assert max(line for _, line in ladder["customdata"]) == lines - 1
     top = [text for text, (_, line) in zip(ladder["text"], ladder["customdata"], strict=True) if line == 0]
@@ -68,7 +66,7 @@ def test_the_merges_are_walked_through(merge: str, lines: int) -> None:
 
 
 def test_a_word_of_several_pieces_cannot_replace_a_row() -> None:
-    app = opened(sentence=MONEY, row="4")
+    app = page(row="4")
     app.text_input(key="other-word").set_value("xylophoneqzj").run()
     assert not app.exception
     assert "choose a word that is one piece" in said(app)
@@ -86,7 +84,7 @@ def test_the_title_of_the_cosine_shows_a_piece_literally() -> None:
     marks = [i for i in range(len(tokenizer)) if tokenizer.piece(i).strip() in ("$", "*", ":", "&", ".")]
     nearest = {one: int(np.argsort(-(unit @ unit[one]))[1]) for one in range(500)}
     token = next(one for one, other in nearest.items() if other in marks)
-    app = opened(sentence=MONEY, token=str(token))
+    app = page(token=str(token))
     literally = f"\\{tokenizer.piece(nearest[token]).strip()}"
     assert any(one.label.endswith(f"b = {literally}") for one in app.expander)
 
@@ -102,11 +100,11 @@ def test_the_number_of_rules_is_the_vocabularys(runs: Path) -> None:
         for one in (translator().checkpoint.tokenizer, tokenizer)
     )
     assert 1 < own < 40
-    assert f"that was done {shipped:,} times" in said(opened(sentence=MONEY))
-    assert f"that was done {own} times" in said(opened(sentence="low", model="mine"))
+    assert f"that was done {shipped:,} times" in said(page())
+    assert f"that was done {own} times" in said(page(sentence="low", model="mine"))
 
 
 @pytest.mark.parametrize(("row", "needs"), [("1", "one merge"), ("2", "4 merges"), ("5", "no merge")])
 def test_merges_are_counted_in_english(row: str, needs: str) -> None:
     """Each merge makes one piece of two: ␣I takes one, the five characters of ␣have take four, the full stop none."""
-    assert f"needs {needs} and ends in one piece" in said(opened(sentence=MONEY, row=row))
+    assert f"needs {needs} and ends in one piece" in said(page(row=row))
