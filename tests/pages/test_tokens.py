@@ -10,7 +10,6 @@ import torch
 
 from explainer.model.transformer import Transformer
 from explainer.pages.frame.models import translator
-from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.offers.menu import sized
 from explainer.train.offers.recipes import TASK_REQUEST
@@ -56,13 +55,18 @@ def test_it_says_so_when_the_weights_are_not_tied(monkeypatch: pytest.MonkeyPatc
     assert "the same matrix" not in shown
 
 
-@pytest.mark.parametrize(("merge", "lines"), [("1", 1), ("3", 3)])
-def test_the_merges_are_walked_through(merge: str, lines: int) -> None:
-    app = page(sentence=DEFAULT_SENTENCE, row="6", merge=merge)
+@pytest.mark.parametrize(
+    ("word", "row", "needs", "lines"),
+    [("␣I", "1", "one merge", 2), ("␣have", "2", "4 merges", 3), (".", "5", "no merge", 1)],
+)
+def test_merges_are_counted_and_walked_through(word: str, row: str, needs: str, lines: int) -> None:
+    """Each merge makes one piece of two: ␣I takes one, the five characters of ␣have take four, the full stop none."""
+    app = page(row=row, **({"merge": str(lines)} if lines > 1 else {}))
+    assert f"needs {needs} and ends in one piece" in said(app)
     ladder = figure(app, "merges")["data"][0]
     assert max(line for _, line in ladder["customdata"]) == lines - 1
     top = [text for text, (_, line) in zip(ladder["text"], ladder["customdata"], strict=True) if line == 0]
-    assert top == list("␣street")
+    assert top == list(word)
 
 
 def test_a_word_of_several_pieces_cannot_replace_a_row() -> None:
@@ -102,9 +106,3 @@ def test_the_number_of_rules_is_the_vocabularys(runs: Path) -> None:
     assert 1 < own < 40
     assert f"that was done {shipped:,} times" in said(page())
     assert f"that was done {own} times" in said(page(sentence="low", model="mine"))
-
-
-@pytest.mark.parametrize(("row", "needs"), [("1", "one merge"), ("2", "4 merges"), ("5", "no merge")])
-def test_merges_are_counted_in_english(row: str, needs: str) -> None:
-    """Each merge makes one piece of two: ␣I takes one, the five characters of ␣have take four, the full stop none."""
-    assert f"needs {needs} and ends in one piece" in said(page(row=row))
