@@ -1,5 +1,7 @@
 """The page about the output head without a browser: its numbers are the model's, with and without changes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -7,40 +9,50 @@ from streamlit.testing.v1 import AppTest
 from explainer.pages.frame.models import translator
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, said, traced
 
-
-def page(sentence: str = MONEY, **query: str) -> AppTest:
-    return opened_on("output_head", sentence, **query)
-
-
-def bars(app: AppTest) -> dict[str, tuple[list[int | None], np.ndarray]]:
-    """Name of each distribution → the tokens of its bars, and their heights."""
-    return {
-        trace["name"]: ([token for _, token in trace["customdata"]], array(trace["x"]))
-        for trace in figure(app, "candidates")["data"]
-    }
+BICYCLE = "My sister bought a red bicycle yesterday."
+page = partial(opened_on, "output_head", sentence=MONEY)
 
 
-def test_the_bars_are_the_models_probabilities_over_the_whole_vocabulary() -> None:
-    app = page(row="3", k="5")
-    log_probs = traced(MONEY)["head.hook_log_probs"][2]
-    ((tokens, heights),) = bars(app).values()
-    listed = [token for token in tokens if token is not None]
-    np.testing.assert_allclose(heights[:-1], np.exp(log_probs[listed]), atol=1e-6)
-    np.testing.assert_allclose(heights.sum(), 1.0, atol=1e-5)
-    assert listed[0] == int(log_probs.argmax())
+def log_probs(row: int, *specs: str, sentence: str = MONEY) -> np.ndarray:
+    """What the model has for all tokens in a row, counted from 1."""
+    return traced(sentence, *specs)["head.hook_log_probs"][row - 1].astype(np.float64)
 
 
-def test_a_temperature_is_a_second_distribution_beside_the_models() -> None:
-    app = page(row="2", T="2")
-    logits = traced(MONEY)["head.hook_logits"][1].astype(np.float64)
-    heated = np.exp(logits / 2) / np.exp(logits / 2).sum()
-    both = bars(app)
-    assert list(both) == ["model probability", "tempered, T = 2.0"]
-    tokens, heights = both["tempered, T = 2.0"]
-    listed = [token for token in tokens if token is not None]
-    np.testing.assert_allclose(heights[:-1], heated[listed], atol=1e-6)
-    model = np.exp(traced(MONEY)["head.hook_log_probs"][1])
-    np.testing.assert_allclose(both["model probability"][1][:-1], model[listed], atol=1e-6)
+def bars_are(app: AppTest, expected: dict[str, np.ndarray]) -> list[int]:
+    """The bars are these numbers of the vocabulary, and one for all others. Returns the tokens."""
+    drawn = figure(app, "candidates")["data"]
+    assert [trace["name"] for trace in drawn] == list(expected)
+    *listed, others = (token for _, token in drawn[0]["customdata"])
+    assert others is None
+    for trace, values in zip(drawn, expected.values(), strict=True):
+        heights = array(trace["x"])
+        np.testing.assert_allclose(heights[:-1], values[listed], atol=1e-5)
+        np.testing.assert_allclose(heights.sum(), values.sum(), atol=1e-5)
+    return listed
+
+
+def test_the_bars_are_the_models_probabilities_and_tempered_beside_them() -> None:
+    probs = np.exp(log_probs(3))
+    listed = bars_are(page(row="3", k="5"), {"model probability": probs})
+    assert listed[0] == int(probs.argmax())
+    heated = np.sqrt(probs) / np.sqrt(probs).sum()
+    expected = {"model probability": probs, "tempered, T = 2.0": heated}
+    bars_are(page(row="3", T="2"), expected)
+
+
+def test_a_change_shows_both_distributions_and_their_difference() -> None:
+    app = page(row="2")
+    app.toggle(key="if-uniform").set_value(True).run()
+    assert not app.exception
+    before, after = np.exp(log_probs(2)), np.exp(log_probs(2, "uniform:cross"))
+    bars_are(app, {"before": before, "after": after})
+    ids = translator().translate(MONEY).ids
+    for line, specs in zip(matrix(app, "rows"), ((), ("uniform:cross",)), strict=True):
+        expected = [np.exp(log_probs(row, *specs)[token]) for row, token in enumerate(ids, 1)]
+        np.testing.assert_allclose(line, expected, atol=1e-5)
+    app = page(row="2", what="uniform:cross", show="difference")
+    bars_are(app, {"after − before": after - before})
+    assert figure(app, "candidates")["layout"]["xaxis"]["range"][0] < -1
 
 
 def test_the_logit_of_a_token_is_told() -> None:
@@ -62,69 +74,29 @@ def test_the_terms_between_two_tokens_add_up_to_the_difference_of_their_logits()
     np.testing.assert_allclose(terms.sum(), logits[ids[0]] - logits[ids[1]], atol=1e-3)
 
 
-def test_a_change_shows_both_distributions_of_the_same_tokens() -> None:
-    app = page(row="2")
-    app.toggle(key="if-uniform").set_value(True).run()
-    assert not app.exception
-    both = bars(app)
-    assert list(both) == ["before", "after"]
-    for name, trace in (("before", traced(MONEY)), ("after", traced(MONEY, "uniform:cross"))):
-        tokens, heights = both[name]
-        listed = [token for token in tokens if token is not None]
-        np.testing.assert_allclose(heights[:-1], np.exp(trace["head.hook_log_probs"][1, listed]), atol=1e-5)
-    ids = translator().translate(MONEY).ids
-    strip = matrix(app, "rows")
-    for line, trace in zip(strip, (traced(MONEY), traced(MONEY, "uniform:cross")), strict=True):
-        expected = [np.exp(row[token]) for row, token in zip(trace["head.hook_log_probs"], ids, strict=True)]
-        np.testing.assert_allclose(line, expected, atol=1e-5)
-
-
-def test_the_difference_is_after_minus_before() -> None:
-    n_layers = translator().checkpoint.model.config.n_decoder_layers
-    spec = f"unnormed:decoder.{n_layers}.feed_forward"
-    app = page(row="2", what=spec, show="difference")
-    ((tokens, heights),) = bars(app).values()
-    listed = [token for token in tokens if token is not None]
-    after, before = (
-        np.exp(traced(MONEY, *specs)["head.hook_log_probs"][1, listed]) for specs in ((spec,), ())
-    )
-    np.testing.assert_allclose(heights[:-1], after - before, atol=1e-5)
-    assert figure(app, "candidates")["layout"]["xaxis"]["range"][0] < -1
-
-
-BICYCLE = "My sister bought a red bicycle yesterday."
-
-
 @pytest.mark.parametrize("sentence", [MONEY, BICYCLE])
 def test_the_first_row_shown_is_the_one_whose_bar_is_shortest(sentence: str) -> None:
-    app = page(sentence)
+    app = page(sentence=sentence)
     chosen = matrix(app, "rows")[-1]
     least = int(chosen.argmin())
     assert f"Row {least + 1}, " in said(app)
     assert f"probability {chosen[least]:.3f}. No row is less sure of its token." in said(app)
-    probs = np.exp(traced(sentence)["head.hook_log_probs"][least].astype(np.float64))
-    entropy = -(probs * np.log(probs)).sum()
+    row = log_probs(least + 1, sentence=sentence)
+    entropy = -(np.exp(row) * row).sum()
     assert f"The entropy of the selected row's whole distribution is {entropy:.2f} nats." in said(app)
-
-
-def test_another_row_names_the_least_sure_one() -> None:
-    shortest = matrix(page(BICYCLE), "rows")[-1]
-    least = int(shortest.argmin()) + 1
-    other = 1 if least != 1 else 2
-    words = said(page(BICYCLE, row=str(other)))
-    assert f"The row that is least sure of its token is {least}, " in words
-    assert f"{shortest.min():.3f}. The entropy" in words
+    other = said(page(sentence=sentence, row="2" if least == 0 else "1"))
+    assert f"The row that is least sure of its token is {least + 1}, " in other
+    assert f"{chosen.min():.3f}. The entropy" in other
 
 
 def test_the_selected_token_has_a_line_of_its_own_in_the_softmax() -> None:
     """The token 3053 is far from the most probable ones of row 3."""
-    app = page(BICYCLE, row="3", next="3053")
+    app = page(sentence=BICYCLE, row="3", next="3053")
     logit = float(traced(BICYCLE)["head.hook_logits"][2, 3053])
     written = f"{logit:.5f}"
-    formulas = [one.value for one in app.latex if r"\ln \Sigma" in one.value]
-    assert len(formulas) == 1
-    assert rf"e^{{{written}}} &=&" in formulas[0]
-    assert rf"{written} - \ln" in formulas[0]
+    (formula,) = (one.value for one in app.latex if r"\ln \Sigma" in one.value)
+    assert rf"e^{{{written}}} &=&" in formula
+    assert rf"{written} - \ln" in formula
 
 
 def test_a_dollar_stays_a_dollar_in_labels() -> None:

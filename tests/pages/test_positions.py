@@ -1,88 +1,44 @@
 """The page about positions without a browser: what it draws is what the model and the formula have."""
 
-import base64
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.model.positions import sinusoidal_positions
 from explainer.pages.frame.models import translator
-from explainer.pages.frame.session import DEFAULT_SENTENCE
 from explainer.whatif.order import order_test
 from tests.pages.app import array, figure, matrix, opened_on, said, table_of, traced
 
 HELLO = "Hello! How are you?"
-HOOKS = ("hook_scaled", "hook_position", "hook_sum")
-
-
-def opened(sentence: str = DEFAULT_SENTENCE, **query: str) -> AppTest:
-    return opened_on("positions", sentence, **query)
-
-
-def parts(app: AppTest) -> list[np.ndarray]:
-    """Scaled embedding, PE and their sum on the page: four dimensions of each."""
-    tiled = matrix(app, "sum")
-    return [tiled[:, 5 * part : 5 * part + 4] for part in range(3)]
-
-
-@pytest.mark.parametrize("side", ["source", "target"])
-def test_the_three_matrices_are_the_models(side: str) -> None:
-    app = opened(sentence=HELLO, side=side, cell="2.9", dims="9")
-    trace = traced(HELLO)
-    for shown, hook in zip(parts(app), HOOKS, strict=True):
-        np.testing.assert_allclose(shown, trace[f"{side}_embedding.{hook}"][:, 8:12], atol=1e-5)
-    model = f"The model has {trace[f'{side}_embedding.hook_sum'][1, 8]:.4f} there".replace("-", "−")
-    assert model in said(app)
-
-
-@pytest.mark.parametrize("compare", ["after", "before", "difference"])
-def test_positions_can_be_taken_away(compare: str) -> None:
-    app = opened(sentence=HELLO, what="unplaced:source", show=compare, dims="1")
-    assert app.toggle(key="if-source").value
-    before, after = traced(HELLO), traced(HELLO, "unplaced:source")
-    for shown, hook in zip(parts(app), HOOKS, strict=True):
-        one, other = (trace[f"source_embedding.{hook}"][:, :4] for trace in (before, after))
-        expected = {"after": other, "before": one, "difference": other - one}[compare]
-        np.testing.assert_allclose(shown, expected, atol=1e-5)
-
-
-def unpacked(packed: dict[str, Any]) -> np.ndarray:
-    flat = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=np.int8)
-    return flat.reshape([int(n) for n in packed["shape"].split(",")]) / 127
+HOOKS = ("hook_token", "hook_scaled", "hook_position")
+page = partial(opened_on, "positions", sentence=HELLO)
 
 
 @pytest.mark.parametrize(
     ("shown", "count", "step"), [("sentence", 9, 1), ("300", 300, 1), ("3000", 3000, 10)]
 )
 def test_the_picture_is_the_models_own_table(shown: str, count: int, step: int) -> None:
-    app = opened(sentence=HELLO, range=shown)
-    d_model = translator().checkpoint.model.config.d_model
-    expected = sinusoidal_positions(count, d_model).numpy()[::step]
-    picture = unpacked(figure(app, "table")["data"][0]["z"])
-    np.testing.assert_allclose(picture, expected, atol=0.5 / 127 + 1e-5)
-    other = unpacked(
-        figure(opened(sentence=HELLO, range=shown, layout="concatenated"), "table")["data"][0]["z"]
-    )
-    np.testing.assert_allclose(
-        other, np.concatenate([expected[:, ::2], expected[:, 1::2]], axis=1), atol=0.5 / 127 + 1e-5
-    )
+    expected = sinusoidal_positions(count, translator().checkpoint.model.config.d_model).numpy()[::step]
+    split = np.concatenate([expected[:, ::2], expected[:, 1::2]], axis=1)
+    for layout, values in (("interleaved", expected), ("concatenated", split)):
+        picture = matrix(page(range=shown, layout=layout), "table") / 127
+        np.testing.assert_allclose(picture, values, atol=0.5 / 127 + 1e-5)
 
 
 def test_curve_and_sizes_are_those_of_the_table() -> None:
-    app = opened(sentence=HELLO, pos="7", at="9")
+    app = page(pos="7", at="9")
     table = sinusoidal_positions(300, translator().checkpoint.model.config.d_model).double().numpy()
     np.testing.assert_allclose(array(figure(app, "curve")["data"][0]["y"]), table @ table[7], atol=1e-3)
     assert f"The product of the two rows of the table is {table[7] @ table[9]:.4f}." in said(app)
     trace = traced(HELLO)
-    for marks, hook in zip(figure(app, "sizes")["data"], ("hook_token", *HOOKS[:2]), strict=True):
+    for marks, hook in zip(figure(app, "sizes")["data"], HOOKS, strict=True):
         expected = np.linalg.norm(trace[f"source_embedding.{hook}"], axis=1)
         np.testing.assert_allclose(array(marks["x"]), expected, rtol=1e-5)
 
 
 def test_the_same_words_in_another_order() -> None:
-    app = opened(sentence=HELLO, shuffle="3")
+    app = page(shuffle="3")
     names = ["He", "ll", "o", "!", "How", "are", "you", "?"]
     tokenizer = translator().checkpoint.tokenizer
     ids = translator().source_ids(HELLO)
@@ -100,32 +56,23 @@ def test_the_same_words_in_another_order() -> None:
     assert app.query_params["shuffle"] == "4"
 
 
-def test_two_words_can_be_swapped() -> None:
-    app = opened(sentence=HELLO)
+def test_two_words_can_be_swapped_but_none_with_itself() -> None:
+    app = page()
+    app.selectbox(key="pick-swap-other").set_value(1).run()
+    assert app.button(key="if-swap").disabled
+    assert any("cannot be swapped with itself" in caption.value for caption in app.caption)
     app.selectbox(key="pick-swap-one").set_value(6).run()
     app.selectbox(key="pick-swap-other").set_value(7).run()
     app.button(key="if-swap").click().run()
     assert not app.exception
     assert app.query_params["what"] == "swap:6.7"
-    np.testing.assert_allclose(
-        parts(app)[0], traced(HELLO, "swap:6.7")["source_embedding.hook_scaled"][:, :4], atol=1e-5
-    )
+    expected = traced(HELLO, "swap:6.7")["source_embedding.hook_scaled"][:, :4]
+    np.testing.assert_allclose(matrix(app, "sum")[:, :4], expected, atol=1e-5)
 
 
-def test_a_swap_with_itself_is_refused_where_it_is_made() -> None:
-    app = opened(sentence=HELLO)
-    app.selectbox(key="pick-swap-other").set_value(1).run()
-    assert app.button(key="if-swap").disabled
-    assert any("cannot be swapped with itself" in caption.value for caption in app.caption)
-
-
-def test_a_model_with_learned_positions_has_no_formula() -> None:
-    config = translator().checkpoint.model.config
-    object.__setattr__(config, "positions", "learned")
-    try:
-        app = opened(sentence=HELLO)
-        assert "There is no formula" in said(app)
-        with pytest.raises(AssertionError, match="no panel table"):
-            figure(app, "table")
-    finally:
-        object.__setattr__(config, "positions", "sinusoidal")
+def test_a_model_with_learned_positions_has_no_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(translator().checkpoint.model.config), "positions", "learned")
+    app = page()
+    assert "There is no formula" in said(app)
+    with pytest.raises(AssertionError, match="no panel table"):
+        figure(app, "table")

@@ -1,42 +1,17 @@
 """The page about self-attention without a browser: every step shows the model's numbers, one pair selected."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explainer.equations.softmax import entropy
 from explainer.pages.frame.models import translator
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, table_of, traced
 
-STAGES = ("dots", "scores", "masked", "weights", "mixed")
-MADE = ("hook_q", *(f"attend.hook_{stage}" for stage in STAGES))
-
-
-def page(**query: str) -> AppTest:
-    return opened_on("self_attention", MONEY, **query)
-
-
-@pytest.mark.parametrize(
-    "what", ["", "unscaled:decoder.2.3~score:decoder.2.3:3.2:4.5"], ids=["plain", "changed"]
-)
-@pytest.mark.parametrize("step", range(6))
-def test_every_step_shows_what_the_model_made(step: int, what: str) -> None:
-    specs = tuple(filter(None, what.split("~")))
-    app = page(
-        kind="decoder",
-        layer="2",
-        head="3",
-        cell="3.2",
-        step=str(step + 1),
-        **({"what": what} if what else {}),
-    )
-    expected = traced(MONEY, *specs)[f"decoder.layers.1.self_attention.{MADE[step]}"][2]
-    shown = matrix(app, "made")
-    visible = np.isfinite(shown)
-    np.testing.assert_allclose(shown[visible], expected[visible], rtol=1e-5, atol=1e-5)
-    masked = np.triu(np.ones_like(expected, dtype=bool), 1) if step in (3, 4) else np.zeros_like(visible)
-    np.testing.assert_array_equal(~visible, masked)
-    assert not app.error  # a formula that differs from the model
+HEAD = {"kind": "encoder", "layer": "2", "head": "3"}
+PATH = "encoder.layers.1.self_attention.attend"
+page = partial(opened_on, "self_attention", sentence=MONEY)
 
 
 def test_the_pair_stays_selected_from_step_to_step() -> None:
@@ -58,70 +33,58 @@ def test_a_projection_is_of_the_query_or_of_the_key(letter: str, row: int) -> No
     assert found == pytest.approx(seen[f"hook_{letter.lower()}"][1, row, 16], abs=1e-4)
 
 
-def test_the_colours_of_scores_do_not_jump_while_stepping() -> None:
-    dots, scores, masked = (
-        figure(page(kind="encoder", layer="3", head="1", step=str(step)), "made")["data"][0]
-        for step in (2, 3, 4)
-    )
+def test_dividing_undoes_the_spread_and_the_colours_do_not_jump() -> None:
+    steps = [page(kind="encoder", layer="3", head="1", step=str(step)) for step in (2, 3, 4)]
+    dots, scores, masked = (figure(app, "made")["data"][0] for app in steps)
     assert (scores["zmin"], scores["zmax"]) == (masked["zmin"], masked["zmax"])
     assert dots["zmax"] == pytest.approx(8 * scores["zmax"])  # √64: the same picture
-    np.testing.assert_allclose(
-        array(dots["z"]) / dots["zmax"], array(scores["z"]) / scores["zmax"], atol=1e-6
-    )
-
-
-def test_the_spread_that_the_division_undoes_is_that_of_the_head() -> None:
-    app = page(kind="encoder", layer="3", head="1", step="3")
-    drawn = figure(app, "spread")["data"]
+    relative = [array(one["z"]) / one["zmax"] for one in (dots, scores)]
+    np.testing.assert_allclose(*relative, atol=1e-6)
     seen = traced(MONEY)["encoder.layers.2.self_attention.attend.hook_dots"][0]
-    assert array(drawn[0]["y"])[-1] == pytest.approx(seen.std(), rel=1e-5)
-    assert array(drawn[1]["y"])[-1] == pytest.approx(seen.std() / 8, rel=1e-5)
+    ends = [array(line["y"])[-1] for line in figure(steps[1], "spread")["data"][:2]]
+    np.testing.assert_allclose(ends, [seen.std(), seen.std() / 8], rtol=1e-5)
 
 
 def test_a_change_moves_neither_the_head_nor_the_cell_that_are_shown_first() -> None:
     plain = page()
-    place = plain.session_state["choose-layer"], plain.session_state["choose-head"]
+    layer, head = place = [plain.session_state[f"choose-{name}"] for name in ("layer", "head")]
     cell = figure(plain, "made")["layout"]["meta"]["grid"]["selected"]
-    layer, head = place
-    changed = page(what=f"uniform:encoder.{layer}.{head}")
-    assert (changed.session_state["choose-layer"], changed.session_state["choose-head"]) == place
+    changed = page(what=f"uniform:encoder.{layer}.{head}", show="difference")
+    assert [changed.session_state[f"choose-{name}"] for name in ("layer", "head")] == place
     assert figure(changed, "made")["layout"]["meta"]["grid"]["selected"] == cell
+    assert any(text.value.startswith("**Difference of A, weights**") for text in changed.markdown)
+    assert any("Shown first: before the changes" in text.value for text in changed.caption)
 
 
 def test_the_entropy_before_and_after_is_told() -> None:
     spec = "unscaled:encoder.2.3"
-    app = page(kind="encoder", layer="2", head="3", what=spec)
-    path = "encoder.layers.1.self_attention.attend.hook_weights"
     before, after = (
-        float(entropy(trace[path][2].astype(float)).mean()) for trace in (traced(MONEY), traced(MONEY, spec))
+        float(entropy(trace[f"{PATH}.hook_weights"][2].astype(float)).mean())
+        for trace in (traced(MONEY), traced(MONEY, spec))
     )
-    table = table_of(app, "an even spread")
+    table = table_of(page(**HEAD, what=spec), "an even spread")
     assert table.splitlines()[-1].startswith(f"| {before:.3f} | {after:.3f} |")
     assert after < before
 
 
 def test_the_temperature_is_a_change_in_force() -> None:
-    app = page(kind="encoder", layer="2", head="3")
+    app, spec = page(**HEAD), "temperature:encoder.2.3:0.5"
     app.slider(key="if-temperature").set_value(0.5).run()
-    assert app.query_params["what"] == "temperature:encoder.2.3:0.5"
-    expected = traced(MONEY, "temperature:encoder.2.3:0.5")[
-        "encoder.layers.1.self_attention.attend.hook_weights"
-    ][2]
+    assert app.query_params["what"] == spec
+    expected = traced(MONEY, spec)[f"{PATH}.hook_weights"][2]
     np.testing.assert_allclose(matrix(app, "made"), expected, atol=1e-6)
     app.slider(key="if-temperature").set_value(1.0).run()
     assert "what" not in app.query_params
 
 
 def test_a_score_can_be_set_and_taken_back() -> None:
-    app = page(kind="encoder", layer="2", head="3", cell="4.2", step="6")
+    app, spec = page(**HEAD, cell="4.2", step="6"), "score:encoder.2.3:4.2:9.5"
     before = matrix(app, "made")
     key = "if-score-encoder.2.3-3-1"
     app.number_input(key=key).set_value(9.5)
     app.button(key=f"{key}-set").click().run()
-    assert app.query_params["what"] == "score:encoder.2.3:4.2:9.5"
-    expected = traced(MONEY, "score:encoder.2.3:4.2:9.5")[
-        "encoder.layers.1.self_attention.attend.hook_mixed"
-    ][2]
+    assert app.query_params["what"] == spec
+    expected = traced(MONEY, spec)[f"{PATH}.hook_mixed"][2]
     np.testing.assert_allclose(matrix(app, "made"), expected, atol=1e-5)
     app.button(key=f"{key}-back").click().run()
     np.testing.assert_array_equal(matrix(app, "made"), before)
@@ -148,11 +111,3 @@ def test_norms_and_hidden_special_tokens(kind: str) -> None:
     assert (shown[:, special] == 0).all()
     assert set(np.round(shown.sum(axis=1), 5)) <= {0.0, 1.0}
     assert any("not** the model's weights" in text.value for text in hidden.caption)
-
-
-def test_a_difference_is_called_one_and_the_first_head_was_chosen_before_the_change() -> None:
-    best = page()
-    spec = f"uniform:encoder.{best.session_state['choose-layer']}.{best.session_state['choose-head']}"
-    app = page(what=spec, show="difference")
-    assert any(text.value.startswith("**Difference of A, weights**") for text in app.markdown)
-    assert any("Shown first: before the changes" in text.value for text in app.caption)

@@ -1,12 +1,14 @@
 """Parts of the page about blocks: mean and variance around the norm, the stream over depth, the logit lens."""
 
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from explainer.equations import equation_of
-from explainer.figures.escape import for_markdown, token_label
+from explainer.figures.escape import for_markdown
 from explainer.figures.flow.block import TITLES
 from explainer.figures.heat.lens import lens_map
 from explainer.figures.lines.depth import Depth, norms_over_depth
@@ -17,16 +19,13 @@ from explainer.measures.anatomy import SIDES, parts_of
 from explainer.measures.flow import stream
 from explainer.measures.lens import Reading, read_layers
 from explainer.measures.sublayers import moments
-from explainer.pages.blocks.spot import Spot
+from explainer.pages.blocks.arrays import Spot
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_choice
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
-
-if TYPE_CHECKING:
-    pass
 
 TOP = 3
 
@@ -35,24 +34,20 @@ def show_moments(view: Translated, spot: Spot, words: Words) -> None:
     """Mean and variance of every token around the norm, and how those of the selected one come about."""
     hooks = spot.sublayer.hooks
     read = spot.sublayer.sources("normalised")[0]
-    measured = {array: moments(view.shown[hooks[array]]) for array in (read, "normalised", "output")}
+    arrays = (read, "normalised", "output")
+    measured = {TITLES[array]: moments(view.shown[hooks[array]]) for array in arrays}
     left, right = st.columns([3, 2], gap="large")
     moment_names = _("mean of {array}"), _("variance of {array}")
     with left:
         st.markdown(words["layer norm"])
         layout.figure(
-            moment_marks(
-                {TITLES[array]: values for array, values in measured.items()},
-                spot.rows,
-                view.theme,
-                selected=spot.row,
-            ),
+            moment_marks(measured, spot.rows, view.theme, selected=spot.row),
             key="moments",
             alt=_(
                 "Mean and variance of each token's vector before the layer norm, normalised, and after gain and bias"
             ),
             table=lambda: (
-                [_("token"), *(of.format(array=TITLES[s]) for s in measured for of in moment_names)],
+                [_("token"), *(of.format(array=array) for array in measured for of in moment_names)],
                 [
                     [row, *(number(float(v[part, i]), 4) for v in measured.values() for part in (0, 1))]
                     for i, row in enumerate(spot.rows)
@@ -76,19 +71,12 @@ def show_depth(view: Translated, spot: Spot, words: Words) -> None:
     stacks = []
     for side in SIDES:
         names = tuple(parts_of(view.shown).sublayers[side][0])
-        ours = side == spot.sublayer.side
         before = stream(view.before, side) if view.specs else None
-        here = spot.sublayer.layer * len(names) + names.index(spot.sublayer.name) if ours else None
-        stacks.append(
-            Depth(
-                side=side,
-                lengths=stream(view.shown, side),
-                sublayers=names,
-                before=before,
-                selected=spot.row if ours else None,
-                here=here,
-            )
-        )
+        stack = Depth(side=side, lengths=stream(view.shown, side), sublayers=names, before=before)
+        if side == spot.sublayer.side:
+            here = spot.sublayer.layer * len(names) + names.index(spot.sublayer.name)
+            stack = replace(stack, selected=spot.row, here=here)
+        stacks.append(stack)
     layout.figure(
         norms_over_depth(stacks, view.theme),
         key="depth",
@@ -110,12 +98,11 @@ def show_lens(view: Translated, spot: Spot, words: Words) -> None:
     least_sure = int(reading.probabilities[-1, :, 0].argmin())
     default = spot.row if spot.sublayer.side == "decoder" else least_sure
     row = link_choice("row", range(1, len(rows) + 1), default + 1) - 1
-    pieces = _pieces(view, reading)
     left, right = st.columns([3, 2], gap="large")
     with left:
         layout.figure(
             lens_map(
-                [[layer[i][0] for layer in pieces] for i in range(len(rows))],
+                [*map(view.tokenizer.pieces, reading.ids[:, :, 0].T.tolist())],
                 reading.probabilities[:, :, 0].T,
                 rows,
                 view.theme,
@@ -123,17 +110,16 @@ def show_lens(view: Translated, spot: Spot, words: Words) -> None:
             ),
             key="lens",
             alt=_("The most probable next token of each decoder row, read off after each decoder layer"),
-            table=lambda: _lens_table(reading, pieces, rows),
+            table=lambda: _lens_table(view, reading, rows),
             says=lambda row, __: {"row": str(row + 1)},
         )
     with right:
         told = _("**Row {row}** {name}: the {n} most probable tokens after each layer")
         st.markdown(told.format(row=row + 1, name=for_markdown(rows[row]), n=TOP))
-        st.markdown(_top_table(reading, pieces, row))
+        st.markdown(_top_table(view, reading, row))
         if view.specs:
-            before = _reading(view, is_before=True)
             st.markdown(_("The same without the changes:"))
-            st.markdown(_top_table(before, _pieces(view, before), row))
+            st.markdown(_top_table(view, _reading(view, is_before=True), row))
         st.caption(words["never trained"])
 
 
@@ -144,38 +130,30 @@ def _reading(view: Translated, *, is_before: bool) -> Reading:
     return read_layers(trace.beside(view.model.parameters), TOP)
 
 
-def _pieces(view: Translated, reading: Reading) -> list[list[list[str]]]:
-    """Layer, row, rank → how the vocabulary spells the token."""
-    return [[view.tokenizer.pieces(row) for row in layer] for layer in reading.ids.tolist()]
-
-
-def _top_table(reading: Reading, pieces: list[list[list[str]]], row: int) -> str:
-    lines = ["| |" + " |" * TOP, "|---|" + "---|" * TOP]
-    for layer, words in enumerate(pieces):
-        cells = (
-            f"{for_markdown(token_label(piece).strip())} {probability(float(p))}"
-            for piece, p in zip(words[row], reading.probabilities[layer, row], strict=True)
-        )
-        lines.append("| " + " | ".join([_("layer {layer}").format(layer=layer + 1), *cells]) + " |")
-    return "\n".join(lines)
-
-
-def _lens_table(reading: Reading, pieces: list[list[list[str]]], rows: list[str]) -> layout.Table:
-    place = _("layer {layer}, rank {rank}")
-    places = (place.format(layer=i + 1, rank=k + 1) for i in range(len(pieces)) for k in range(TOP))
-    heading = [_("row"), *places]
-    body = [
-        [
-            label,
-            *(
-                f"{token_label(piece).strip()} {probability(float(p))}"
-                for layer, words in enumerate(pieces)
-                for piece, p in zip(words[i], reading.probabilities[layer, i], strict=True)
-            ),
-        ]
-        for i, label in enumerate(rows)
+def _read(
+    view: Translated, reading: Reading, row: int, written: Callable[[str], str] = str
+) -> list[list[str]]:
+    """Of a row: for each layer the tokens of the lens, as they are written, with their probabilities."""
+    layers = zip(reading.ids[:, row].tolist(), reading.probabilities[:, row].tolist(), strict=True)
+    return [
+        [f"{written(view.name_of(token))} {probability(p)}" for token, p in zip(*layer, strict=True)]
+        for layer in layers
     ]
-    return heading, body
+
+
+def _top_table(view: Translated, reading: Reading, row: int) -> str:
+    told = enumerate(_read(view, reading, row, for_markdown), 1)
+    rows = ([_("layer {layer}").format(layer=layer), *best] for layer, best in told)
+    return layout.as_table([""] * (TOP + 1), rows)
+
+
+def _lens_table(view: Translated, reading: Reading, rows: list[str]) -> layout.Table:
+    place = _("layer {layer}, rank {rank}")
+    layers = range(1, len(reading.ids) + 1)
+    places = (place.format(layer=layer, rank=k + 1) for layer in layers for k in range(TOP))
+    return [_("row"), *places], [
+        [label, *itertools.chain(*_read(view, reading, i))] for i, label in enumerate(rows)
+    ]
 
 
 def _depth_table(view: Translated, stacks: list[Depth]) -> layout.Table:

@@ -11,9 +11,8 @@ from explainer.language import _
 from explainer.measures.anatomy import NAMES, SIDES, Side, Sublayer, parts_of
 from explainer.measures.flow import norm, typical, updates
 from explainer.measures.sublayers import HIDDEN, has_words, most_changed
-from explainer.pages.blocks.arrays import show_array, show_hidden, show_strips, show_zeros
+from explainer.pages.blocks.arrays import Spot, show_array, show_hidden, show_strips, show_zeros, spot_of
 from explainer.pages.blocks.depth import show_depth, show_lens, show_moments
-from explainer.pages.blocks.spot import Spot, spot_of
 from explainer.pages.frame import layout, whatif
 from explainer.pages.frame.link import choose, link_choice, set_link
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
@@ -75,14 +74,17 @@ def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
     x, update = (norm(view.shown[spot.sublayer.hooks[array]]) for array in ("before", "update"))
     side, ratios = spot.sublayer.side, update / x
     rows = [for_markdown(label) for label in spot.rows]
+    here = {
+        "update": update[spot.row],
+        "x": x[spot.row],
+        "ratio": ratios[spot.row],
+        "median": typical(ratios),
+    }
+    numbers = {name: number(float(value)) for name, value in here.items()}
     ratio = _(
         "{sublayer}, token {token} {name}: ‖f(x)‖ ÷ ‖x‖ = {update} ÷ {x} = {ratio}; the median of all tokens is "
         "{median}."
-    ).format(
-        sublayer=spot.sublayer.words.capitalize(), token=spot.row + 1, name=rows[spot.row],
-        update=number(float(update[spot.row])), x=number(float(x[spot.row])),
-        ratio=number(float(ratios[spot.row])), median=number(float(typical(ratios))),
-    )  # fmt: skip
+    ).format(sublayer=spot.sublayer.words.capitalize(), token=spot.row + 1, name=rows[spot.row], **numbers)
     pieces = view.tokens.source if side == "encoder" else view.tokens.target
     among = _("tokens that are words (without punctuation and special tokens)")
     if not has_words(pieces):
@@ -106,21 +108,16 @@ def _say_why(view: Translated, spot: Spot, most: int, best: bool) -> None:
 
 
 def _show_flow(view: Translated, spot: Spot) -> None:
-    hooks = spot.sublayer.hooks
-    lengths = {array: float(norm(view.shown[hook])[spot.row]) for array, hook in hooks.items()}
-    arrays = list(hooks)
+    hooks = spot.sublayer.hooks.items()
+    lengths = {array: float(norm(view.shown[hook])[spot.row]) for array, hook in hooks}
+    arrays = list(lengths)
     branch = arrays[1 : arrays.index("sum")]
     changes = () if view.compare == "before" else view.specs
+    added, normed = (f"{change}:{spot.sublayer.spec}" not in changes for change in ("unadded", "unnormed"))
     drawing = block_flow(
-        lengths,
-        _(NAMES[spot.sublayer.name]),
-        view.theme,
-        array=spot.array,
-        branch=branch,
-        role=spot.accent,
-        added=f"unadded:{spot.sublayer.spec}" not in changes,
-        normed=f"unnormed:{spot.sublayer.spec}" not in changes,
-    )
+        lengths, _(NAMES[spot.sublayer.name]), view.theme, array=spot.array, branch=branch,
+        role=spot.accent, added=added, normed=normed,
+    )  # fmt: skip
     one = _("{array} has length {length}")
     each = [one.format(array=TITLES[array], length=number(length)) for array, length in lengths.items()]
     layout.figure(

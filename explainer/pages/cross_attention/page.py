@@ -56,12 +56,11 @@ def _show_lines(view: Translated, place: Place, row: int, words: Words) -> None:
     st.markdown(words["lines"])
     weights = view.shown[f"{place.path}.attend.hook_weights"][place.head]
     rows, columns = view.tokens.predicted, view.tokens.source
+    alt = _("Lines from the German token {token} to the English tokens that its row looks at")
     layout.figure(
         attention_lines(weights, rows, columns, view.theme, selected=row),
         key="lines",
-        alt=_("Lines from the German token {token} to the English tokens that its row looks at").format(
-            token=rows[row]
-        ),
+        alt=alt.format(token=rows[row]),
         table=lambda: layout.matrix_table(weights, rows, columns),
         says=lambda row: {"cell": f"{row + 1}.1", "stage": "weights"},
         part="query",

@@ -53,12 +53,9 @@ def _show_attention(view: Translated, place: Place, words: Words) -> tuple[int, 
         show_arithmetic(view, shown[array], cell, key="story", name_of=name_of)
     st.markdown(words["after the mask" if not mask.all() else "after the mask, none"])
     left, right = st.columns(2, gap="large")
-    with left:
-        show_matrix(view, shown["S + M"], key="masked", selected=cell, also={"stage": "S + M"}, compact=True)
-    with right:
-        show_matrix(
-            view, shown["weights A"], key="weights", selected=cell, also={"stage": "weights A"}, compact=True
-        )
+    for column, name, key in ((left, "S + M", "masked"), (right, "weights A", "weights")):
+        with column:
+            show_matrix(view, shown[name], key=key, selected=cell, also={"stage": name}, compact=True)
     return cell
 
 
@@ -72,9 +69,8 @@ def _show_what_if(view: Translated, place: Place, cell: tuple[int, int], words: 
         return
     hide = _("Hide cell {row}, {column} of the mask of {kind}, in all layers and heads")
     show = _("Open cell {row}, {column} of the mask of {kind}, in all layers and heads")
-    label = (hide if mask[row, column] else show).format(
-        row=row + 1, column=column + 1, kind=name_of_kind(place.kind)
-    )
+    label = hide if mask[row, column] else show
+    label = label.format(row=row + 1, column=column + 1, kind=name_of_kind(place.kind))
     whatif.offer(view, f"mask:{place.kind}:{row + 1}.{column + 1}", label, key="if-cell")
     whatif.tell_effect(view, words)
 

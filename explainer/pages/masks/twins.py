@@ -1,7 +1,7 @@
 """Two small models that differ in one thing, the look-ahead mask: what each says of this sentence, and of many."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,6 +16,7 @@ from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import marked
 from explainer.pages.frame.models import chosen_checkpoint, loaded
 from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import translation_of
 from explainer.pages.frame.view import Translated
 
 if TYPE_CHECKING:
@@ -28,17 +29,9 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What a model makes of one pair: nats per target token when it is told the target, and what it writes alone."""
-
-    nll: float
-    written: str
-
-
 @kept(mebibytes=2)
-def facts(model: "Translator", english: str, german: str, ended: bool) -> Facts:
-    """Teacher-forced loss on `german`, with `</s>` if it has ended, and the free translation, of a shipped model.
+def facts(model: "Translator", english: str, german: str, ended: bool) -> tuple[float, str]:
+    """Teacher-forced loss on `german` in nats per token, with `</s>` if it has ended, and the free translation.
 
     Raises:
         TooLongError: its vocabulary cuts the sentence into too many tokens.
@@ -50,24 +43,19 @@ def facts(model: "Translator", english: str, german: str, ended: bool) -> Facts:
     rows = model.trace(english, ids, wanted=LOG_PROB.__eq__)[LOG_PROB]
     rules = replace(model.rules_for(len(model.source_ids(english))), beam_size=1, early_stopping=True)
     written = model.translate(english, rules=rules)
-    return Facts(nats_per_token(rows, ids), marked(written.text, written.ended))
+    return nats_per_token(rows, ids), marked(written.text, written.ended)
 
 
-def _here(name: str, english: str, german: str, ended: bool) -> Facts | str:
+def _here(name: str, english: str, german: str, ended: bool) -> tuple[str, str]:
+    """Loss and text of a shipped model, as the table writes them."""
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
 
     try:
-        return facts(loaded(PRETRAINED / name), english, german, ended)
+        nll, written = facts(loaded(PRETRAINED / name), english, german, ended)
     except (TooLongError, CheckpointError) as error:
-        return for_markdown(str(error))
-
-
-@kept(mebibytes=2)
-def _shipped_says(model: "Translator", english: str) -> tuple[str, bool]:
-    """Its German, and whether it ended."""
-    found = model.translate(english)
-    return found.text, found.ended
+        return "–", for_markdown(str(error))
+    return probability(nll), for_markdown(written) or _("*nothing*")
 
 
 def _target(view: Translated) -> tuple[str, bool]:
@@ -75,12 +63,13 @@ def _target(view: Translated) -> tuple[str, bool]:
     from explainer.checkpoints import CheckpointError
     from explainer.translator.translator import TooLongError
 
-    if chosen_checkpoint() is None:
-        return view.translation.text, view.translation.ended
+    found = view.translation
     try:
-        return _shipped_says(loaded(PRETRAINED / "translator"), view.sentence)
+        if chosen_checkpoint() is not None:
+            found = translation_of(loaded(PRETRAINED / "translator"), view.sentence)
     except (TooLongError, CheckpointError):
         return "", True
+    return found.text, found.ended
 
 
 @kept(mebibytes=1)
@@ -99,37 +88,24 @@ def show_twins(view: Translated, words: Words) -> None:
         st.markdown(words["twins"])
         target, ended = _target(view)
         st.markdown(layout.filled(words["twins here"], target=marked(for_markdown(target), ended)))
-        here = {name: _here(name, view.sentence, target, ended) for name in NAMES}
-        many = measured()
-        heading = (
-            _("model"),
-            _("loss on this target, nats per token"),
-            _("writes alone (greedy)"),
-            _("loss on many"),
-            _("BLEU on many"),
-        )
+        found = measured()
+        here = _("loss on this target, nats per token"), _("writes alone (greedy)")
+        heading = _("model"), *here, _("loss on many"), _("BLEU on many")
         rows = [
             [
                 _(told),
-                *_said(here[name]),
-                _measured(many, name, "nll", 3),
-                _measured(many, name, "bleu", 1),
+                *_here(name, view.sentence, target, ended),
+                _measured(found, name, "nll", 3),
+                _measured(found, name, "bleu", 1),
             ]
             for name, told in NAMES.items()
         ]
         st.markdown(layout.as_table(heading, rows))
-        counts = {name: round(facts["sentences"]) for name, facts in many.items()}
-        st.caption(
-            layout.filled(words["twins why"], few=counts.get("twin", "–"), many=counts.get("translator", "–"))
-        )
+        counts = {name: round(facts["sentences"]) for name, facts in found.items()}
+        few, many = (counts.get(name, "–") for name in ("twin", "translator"))
+        st.caption(layout.filled(words["twins why"], few=few, many=many))
 
 
-def _measured(many: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
-    value = many.get(name, {}).get(what)
+def _measured(found: dict[str, dict[str, float]], name: str, what: str, decimals: int) -> str:
+    value = found.get(name, {}).get(what)
     return "–" if value is None else number(value, decimals)
-
-
-def _said(here: Facts | str) -> tuple[str, str]:
-    if isinstance(here, str):
-        return "–", here
-    return probability(here.nll), for_markdown(here.written) or _("*nothing*")

@@ -1,11 +1,10 @@
 """How heads are joined: their Z side by side, then W_O; the arithmetic of one number, and what each head adds to it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from explainer.capture.trace import Trace
 from explainer.equations.attention import added_by_heads, column_in_concat, out_of_head, place_in_concat
 from explainer.figures.style import number
 from explainer.language import _, mark
@@ -13,7 +12,7 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose, link_number
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
-from explainer.pages.kit.heads import Place, query_labels, row_title
+from explainer.pages.kit.heads import Place
 from explainer.pages.kit.pair import QueryKeyPair
 from explainer.pages.kit.tensor import (
     D_MODEL,
@@ -59,8 +58,14 @@ def _show_output(view: Translated, place: Place, pair: QueryKeyPair, words: Word
     concat = _concat(view, place)
     n_heads, d_head = _shape(view, place)
     out = link_number("out", 1, 1, n_heads * d_head) - 1
-    output = _wide(
-        view, place, "hook_output", _("C W_O + b, the output"), dimensions(n_heads * d_head), _("dimension")
+    output = replace(
+        concat,
+        hook=f"{place.path}.hook_output",
+        title=_("C W_O + b, the output"),
+        columns=dimensions(n_heads * d_head),
+        column_title=_("dimension"),
+        role="residual",
+        symbols=("T_q", D_MODEL),
     )
     cell = pair.query, out
     left, right = st.columns([3, 2], gap="large")
@@ -94,38 +99,24 @@ def _shape(view: Translated, place: Place) -> tuple[int, int]:
 def _concat(view: Translated, place: Place) -> Tensor:
     n_heads, d_head = _shape(view, place)
     name = _("head\u2009{head},\u2009{dim}")
-    columns = [name.format(head=h + 1, dim=d + 1) for h in range(n_heads) for d in range(d_head)]
-    title, column_title = _("C, the heads side by side"), _("head, dimension of its z")
-    return _wide(view, place, "hook_concat", title, columns, column_title)
-
-
-def _wide(
-    view: Translated, place: Place, hook: str, title: str, columns: list[str], column_title: str
-) -> Tensor:
-    return Tensor(
-        hook=f"{place.path}.{hook}",
-        title=title,
-        rows=query_labels(view, place.kind),
-        columns=columns,
-        row_title=row_title(place.kind),
-        column_title=column_title,
-        role="value" if hook == "hook_concat" else "residual",
-        symbols=("T_q", r"h \cdot d_v" if hook == "hook_concat" else D_MODEL),
+    return replace(
+        place.tensor(view, "attend.hook_mixed"),
+        hook=f"{place.path}.hook_concat",
+        title=_("C, the heads side by side"),
+        columns=[name.format(head=h + 1, dim=d + 1) for h in range(n_heads) for d in range(d_head)],
+        column_title=_("head, dimension of its z"),
+        head=None,
+        symbols=("T_q", r"h \cdot d_v"),
     )
 
 
 def _show_added(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     """What each head adds to one number of the output, and the bias: their sum is that number."""
     row, column = cell
-    parameters = view.model.parameters
-
-    def added(trace: Trace) -> np.ndarray:
-        return added_by_heads(
-            trace[f"{place.path}.attend.hook_mixed"], parameters[f"{place.path}.output.weight"]
-        )
-
-    parts = [float(value) for value in view.derived(added)[:, row, column]]
-    bias = 0.0 if view.is_difference else float(parameters[f"{place.path}.output.bias"][column])
+    weight, biases = (view.model.parameters[f"{place.path}.output.{name}"] for name in ("weight", "bias"))
+    added = view.derived(lambda trace: added_by_heads(trace[f"{place.path}.attend.hook_mixed"], weight))
+    parts = added[:, row, column].tolist()
+    bias = 0.0 if view.is_difference else float(biases[column])
     whole = float(view.values(f"{place.path}.hook_output")[row, column])
     heads = (_("head {head}").format(head=h + 1) for h in range(len(parts)))
     names = [*heads, _("bias"), _("the model's number")]

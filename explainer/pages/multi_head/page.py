@@ -18,16 +18,7 @@ from explainer.pages.frame.link import picked_part, say_once
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.session import Specs
 from explainer.pages.frame.view import Translated
-from explainer.pages.kit.heads import (
-    Place,
-    choose_head,
-    choose_kind,
-    key_labels,
-    measures_of,
-    query_labels,
-    row_title,
-    say_why,
-)
+from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why
 from explainer.pages.kit.pair import chosen_pair
 from explainer.pages.multi_head.joined import show_joining
 
@@ -36,32 +27,37 @@ if TYPE_CHECKING:
 
 LINKS = ("kind", "layer", "head", "cell", "dim", "stage", "out")
 EFFECT = mark("Δ log p of the translation without the head, nats")
-_SHARES: tuple[tuple[Aim, str], ...] = (
-    ("previous", mark("on token before")),
-    ("same", mark("on itself")),
-    ("next", mark("on token after")),
-    ("punctuation", mark("on punctuation")),
-    ("start", mark("on <s>")),
-    ("end", mark("on </s>")),
-)
+_SHARES: dict[Aim, str] = {
+    "previous": mark("on token before"),
+    "same": mark("on itself"),
+    "next": mark("on token after"),
+    "punctuation": mark("on punctuation"),
+    "start": mark("on <s>"),
+    "end": mark("on </s>"),
+}
 
 
 def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
     """Every head of the layer with the same axes; a click selects a head and a cell."""
-    hook = f"{place.path}.attend.hook_weights"
-    values, rows, columns = view.values(hook), query_labels(view, place.kind), key_labels(view, place.kind)
+    shown = place.tensor(view, "attend.hook_weights")
+    values, columns = view.values(shown.hook), shown.columns
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
     title = _("head {head} · {role}")
+
+    def of_tile(row: int, column: int) -> layout.Said:
+        head, key = tile_of(column, len(columns), len(values))
+        return {"head": str(head + 1), "cell": f"{row + 1}.{key + 1}"}
+
     layout.figure(
         heads_beside(
             values,
             view.shown[f"{place.path}.attend.hook_mask"][0],
-            rows,
+            shown.rows,
             columns,
             [title.format(head=one.head + 1, role=role_of(one, place.kind).name) for one in heads],
             view.theme,
             selected=(place.head, *cell),
-            row_title=row_title(place.kind),
+            row_title=shown.row_title,
             bound=span(values) if view.is_difference else None,
         ),
         key="beside",
@@ -74,27 +70,20 @@ def show_heads(view: Translated, place: Place, cell: tuple[int, int]) -> None:
         ).format(n=len(values), layer=place.layer + 1, head=place.head + 1),
         table=lambda: layout.matrix_table(
             np.concatenate(values, axis=1),
-            rows,
+            shown.rows,
             [_("head {head}: {key}").format(head=h + 1, key=c) for h in range(len(values)) for c in columns],
         ),
-        says=lambda row, column: _of_tile(row, *tile_of(column, len(columns), len(values))),
+        says=of_tile,
     )
 
 
 def show_measures(view: Translated, place: Place) -> None:
     """What each head of the layer does on this sentence, in numbers."""
     heads = [one for one in measures_of(view, place.kind) if one.layer == place.layer]
-    aims: list[tuple[Aim, str]] = [
-        (aim, name) for aim, name in _SHARES if any(aim in one.shares for one in heads)
-    ]
-    heading = [
-        _("head"),
-        _("what it does here"),
-        _("entropy, nats"),
-        _("mean distance"),
-        *(_(name) for __, name in aims),
-    ]
-    rows = [_row(one, place, [aim for aim, __ in aims]) for one in heads]
+    aims: list[Aim] = [aim for aim in _SHARES if any(aim in one.shares for one in heads)]
+    heading = [_("head"), _("what it does here"), _("entropy, nats"), _("mean distance")]
+    heading += [_(_SHARES[aim]) for aim in aims]
+    rows = [_row(one, place, aims) for one in heads]
     st.markdown(layout.as_table([*map(for_markdown, heading)], rows, left=2))
 
 
@@ -147,25 +136,13 @@ def show_effects(view: Translated, place: Place, words: Words) -> None:
 def effects_of(
     model: "Translator", text: str, ids: tuple[int, ...], specs: Specs, kind: str
 ) -> list[tuple[int, int, float]]:
-    """Layer, head and effect of each head of a kind, the largest effect first; measured once for all visitors.
-
-    Args:
-        model: The model that is open.
-        text: English.
-        ids: The target.
-        specs: What is changed anyway.
-        kind: Of attention.
-    """
+    """Layer, head and effect of each head of a kind, the largest effect first, where `specs` are changed anyway."""
     from explainer.whatif.changes import parse
     from explainer.whatif.effects import head_effects
 
     changes = tuple(map(parse, specs))
     found = head_effects(model.checkpoint.model, model.source_ids(text), ids, kind, changes)  # pyright: ignore[reportArgumentType]
     return [(one.layer, one.head, one.effect) for one in found]
-
-
-def _of_tile(row: int, head: int, key: int) -> layout.Said:
-    return {"head": str(head + 1), "cell": f"{row + 1}.{key + 1}"}
 
 
 def _pick_effect(view: Translated, place: Place) -> None:
@@ -207,10 +184,9 @@ def _show_what_if(view: Translated, place: Place, words: Words) -> None:
     for head in range(len(view.trace[f"{place.path}.hook_q"])):
         label = _("Switch off layer {layer}, head {head}").format(layer=place.layer + 1, head=head + 1)
         whatif.offer(view, f"off:{layer}.{head + 1}", label, key=f"if-off-{head}")
-    label = _("Switch off all of the layer but layer {layer}, head {head}").format(
-        layer=place.layer + 1, head=place.head + 1
-    )
-    whatif.offer(view, f"only:{place.spec}", label, key="if-only")
+    label = _("Switch off all of the layer but layer {layer}, head {head}")
+    here = {"layer": place.layer + 1, "head": place.head + 1}
+    whatif.offer(view, f"only:{place.spec}", label.format(**here), key="if-only")
     whatif.tell_effect(view, words)
 
 

@@ -6,28 +6,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from explainer.equations.output import (
-    FINAL,
-    LOG_PROB,
-    LOGIT,
-    TABLE,
-    TEMPERED,
-    probabilities,
-    products,
-    tempered,
-)
+from explainer.equations import output
+from explainer.equations.output import LOG_PROB, LOGIT
 from explainer.equations.softmax import entropy, even_entropy
-from explainer.figures.bars.tokens import Bars
+from explainer.figures.bars.tokens import Bars, term_bars
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.heat.strips import dot_product
 from explainer.figures.latex import paint
 from explainer.figures.style import number, probability
-from explainer.language import _
+from explainer.language import _, ngettext
 from explainer.measures.flow import top
 from explainer.measures.vocabulary import listed, rank, shares
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
-from explainer.pages.frame.link import choose, slide
+from explainer.pages.frame.link import choose, link_number, set_link, slide
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
@@ -39,6 +31,7 @@ if TYPE_CHECKING:
 
 SIZES = (5, 8, 12, 20)
 FIRST = 3  # tokens that were the most probable before the changes: shown in any case
+TERMS = 10  # dimensions that a comparison names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +54,7 @@ class Logit:
 def show_logit(view: Translated, logit: Logit, words: Words) -> None:
     """The vectors of row and token, their products, and the sum."""
     left, right = st.columns([3, 2], gap="large")
-    x, vector = view.shown[FINAL][logit.row], view.model.parameters[TABLE][logit.token]
+    x, vector = view.shown[output.FINAL][logit.row], view.model.parameters[output.TABLE][logit.token]
     name = for_markdown(view.name_of(logit.token))
     with left:
         st.markdown(words["logit"])
@@ -102,18 +95,58 @@ def show_log_prob(view: Translated, logit: Logit) -> None:
     show_arithmetic(view, shown, (logit.row, logit.token), key="log-prob", name_of=view.tokenizer.piece)
 
 
-def show_temperature(view: Translated, words: Words) -> None:
-    """The formula of the temperature."""
-    st.latex(paint(TEMPERED, view.theme))
-    st.markdown(words["temperature"])
+def show_margin(view: Translated, logit: Logit, words: Words) -> None:
+    """Two tokens against each other: which dimensions decide between the token and another one."""
+    st.markdown(words["margin"])
+    other = _choose_other(view, logit)
+    x, table = view.shown[output.FINAL][logit.row], view.model.parameters[output.TABLE]
+    one, two = table[logit.token], table[other]
+    terms = output.margin_terms(x, one, two)
+    dims = output.deciding(terms, TERMS)
+    values = shares(terms, dims)
+    n_others = len(terms) - len(dims)
+    names = [_("dimension {n}").format(n=dim + 1) for dim in dims]
+    names.append(ngettext("the other {n}", "the other {n}", n_others).format(n=n_others))
+    spelled = {"one": view.tokenizer.piece(logit.token), "other": view.tokenizer.piece(other)}
+    alt = _("What each dimension adds to the logit of {token} minus that of {other}")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        layout.figure(
+            term_bars(values, names, view.theme, **spelled),
+            key="margin",
+            alt=alt.format(token=view.name_of(logit.token), other=view.name_of(other)),
+            table=lambda: (
+                [_("dimension"), _("term")],
+                [[name, f"{value:.6g}"] for name, value in zip(names, values.tolist(), strict=True)],
+            ),
+        )
+    with right, st.container(key="margin-story"):
+        st.latex(paint(output.MARGIN, view.theme))
+        difference = output.margin(view.shown[LOGIT][logit.row], logit.token, other)
+        layout.story(output.margin_story(x, one, two, difference), view.theme)
+        st.caption(words["odds"])
+
+
+def _choose_other(view: Translated, logit: Logit) -> int:
+    """One of the most probable other tokens, or the one that the link names."""
+    probs = output.probabilities(view.shown[LOG_PROB][logit.row])
+    options = [int(token) for token in listed(probs, 6) if token != logit.token][:5]
+    asked = link_number("other", options[0], 0, len(probs) - 1)
+    if asked == logit.token:
+        set_link(other=None)
+    elif asked not in options:
+        options.append(asked)
+    names = {token: for_markdown(view.name_of(token)) for token in (logit.token, *options)}
+    label = _("{token} against").format(token=names[logit.token])
+    return choose("other", label, options, options[0], format_func=names.__getitem__)
 
 
 def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -> None:
-    after, before = (probabilities(trace[LOG_PROB][logit.row]) for trace in (view.trace, view.before))
+    after, before = (output.probabilities(trace[LOG_PROB][logit.row]) for trace in (view.trace, view.before))
     ids = listed(after, count, (logit.token, logit.chosen, *top(before[None], FIRST)[0].tolist()))
     groups = before_and_after(before if view.specs else None, after, ids, is_difference=view.is_difference)
     if temperature != 1 and not view.is_difference:
-        heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
+        heated = _tempered(view, logit, temperature)
         name = _("tempered, T = {temperature}").format(temperature=number(temperature, 1))
         groups.append(Bars(name, shares(heated, ids), "hatched"))
     alt = _("The most probable tokens after row {row}; {first} is first")
@@ -133,20 +166,16 @@ def _show_bars(view: Translated, logit: Logit, count: int, temperature: float) -
 
 
 def _tell_distribution(view: Translated, logit: Logit, temperature: float, words: Words) -> None:
-    probs = probabilities(view.shown[LOG_PROB][logit.row])
-    heated = tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
-    lines = ["| | " + _("model") + " | " + _("tempered") + " |", "|---|---|---|"]
-    lines.append(
-        f"| p({for_markdown(view.name_of(logit.token))}) | {probability(float(probs[logit.token]))} "
-        f"| {probability(float(heated[logit.token]))} |"
-    )
-    log_prob = float(view.shown[LOG_PROB][logit.row, logit.token])
-    name = _("log p, nats")
-    lines.append(f"| {name} | {number(log_prob)} | {number(float(np.log(heated[logit.token])))} |")
-    one, two = (float(entropy(each[None])[0]) for each in (probs, heated))
-    name = _("entropy of the row, nats")
-    lines.append(f"| {name} | {number(one)} | {number(two)} |")
-    st.markdown("\n".join(lines))
+    log_probs = view.shown[LOG_PROB][logit.row]
+    probs, heated = output.probabilities(log_probs), _tempered(view, logit, temperature)
+    both = probs[logit.token], heated[logit.token]
+    logs = log_probs[logit.token], np.log(heated[logit.token])
+    rows = [
+        [f"p({for_markdown(view.name_of(logit.token))})", *(probability(float(one)) for one in both)],
+        [_("log p, nats"), *(number(float(one)) for one in logs)],
+        [_("entropy of the row, nats"), *(number(float(entropy(each[None])[0])) for each in (probs, heated))],
+    ]
+    st.markdown(layout.as_table(["", _("model"), _("tempered")], rows))
     n_vocab = len(probs)
     told = _(
         "Its rank among the {n} tokens: {rank}. An even spread would have an entropy of {entropy} nats."
@@ -155,6 +184,10 @@ def _tell_distribution(view: Translated, logit: Logit, temperature: float, words
         entropy=number(even_entropy(n_vocab)),
     )  # fmt: skip
     st.caption(f"{words['two probabilities']} {told}")
+
+
+def _tempered(view: Translated, logit: Logit, temperature: float) -> np.ndarray:
+    return output.tempered(view.shown[LOGIT][logit.row].astype(np.float64), temperature)
 
 
 def _tensor(view: Translated, hook: str, title: str) -> Tensor:
@@ -173,14 +206,11 @@ def _tensor(view: Translated, hook: str, title: str) -> Tensor:
 @kept(mebibytes=32)
 def _vocabulary(model: "Translator") -> list[str]:
     """Every entry as a label, in the order of their ids; the same for one checkpoint."""
-    return [
-        token_label(model.checkpoint.tokenizer.piece(token)).strip()
-        for token in range(model.checkpoint.model.config.vocab_size)
-    ]
+    size = model.checkpoint.model.config.vocab_size
+    return [token_label(piece).strip() for piece in model.checkpoint.tokenizer.pieces(range(size))]
 
 
 def _product_table(x: np.ndarray, vector: np.ndarray) -> layout.Table:
-    rows = zip(range(1, len(x) + 1), x.tolist(), vector.tolist(), products(x, vector).tolist(), strict=True)
-    return [_("dimension"), "x", "w", "x·w"], [
-        [dim, *(f"{value:.6g}" for value in values)] for dim, *values in rows
-    ]
+    rows = zip(x.tolist(), vector.tolist(), output.products(x, vector).tolist(), strict=True)
+    body = [[dim, *(f"{value:.6g}" for value in values)] for dim, values in enumerate(rows, 1)]
+    return [_("dimension"), "x", "w", "x·w"], body

@@ -3,9 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from explainer.equations.output import LOG_PROB, entropies
+from explainer.equations.output import LOG_PROB, TEMPERED, entropies
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.strips import chosen_strip
+from explainer.figures.latex import paint
 from explainer.figures.style import number, probability
 from explainer.language import _
 from explainer.measures.anatomy import n_layers
@@ -15,14 +16,7 @@ from explainer.pages.frame.link import link_number, set_link
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.heads import query_labels
-from explainer.pages.output_head.logit import (
-    Logit,
-    show_candidates,
-    show_log_prob,
-    show_logit,
-    show_temperature,
-)
-from explainer.pages.output_head.margin import show_margin
+from explainer.pages.output_head.logit import Logit, show_candidates, show_log_prob, show_logit, show_margin
 
 LINKS = ("row", "next", "other", "k", "T")
 
@@ -37,7 +31,8 @@ def show(view: Translated, words: Words) -> None:
     with left, st.container(key="log-prob-story"):
         show_log_prob(view, logit)
     with right:
-        show_temperature(view, words)
+        st.latex(paint(TEMPERED, view.theme))
+        st.markdown(words["temperature"])
         _show_what_if(view, words)
     show_margin(view, logit, words)
 
@@ -64,15 +59,9 @@ def _show_rows(view: Translated, logit: Logit, words: Words) -> None:
         strip = {_("after − before"): after - before}
     elif view.specs:
         strip = {_("before"): before, _("after"): after}
+    numbers = np.stack(list(strip.values()))
     layout.figure(
-        chosen_strip(
-            np.stack(list(strip.values())),
-            list(strip),
-            labels,
-            view.theme,
-            selected=logit.row,
-            signed=view.is_difference,
-        ),
+        chosen_strip(numbers, list(strip), labels, view.theme, selected=logit.row, signed=view.is_difference),
         key="rows",
         alt=_("The probability of the token that each decoder row goes on with"),
         table=lambda: (
@@ -97,16 +86,15 @@ def _say_how_sure(view: Translated, logit: Logit, probs: np.ndarray, unsure: flo
     else:
         told = _("The row that is least sure of its token is {row}, {name}: {p}.")
         changed = _("The row that is least sure of its token under the changes is {row}, {name}: {p}.")
+    here, lowest = (
+        {"row": row + 1, "name": for_markdown(labels[row]), "p": probability(float(probs[row]))}
+        for row in (logit.row, least)
+    )
+    entropy = _("The entropy of the selected row's whole distribution is {entropy} nats.")
     sentences = [
-        _("Row {row}, {name}: probability {p}.").format(
-            row=logit.row + 1, name=for_markdown(logit.label), p=probability(float(probs[logit.row]))
-        ),
-        (changed if is_changed else told).format(
-            row=least + 1, name=for_markdown(labels[least]), p=probability(float(probs[least]))
-        ),
-        _("The entropy of the selected row's whole distribution is {entropy} nats.").format(
-            entropy=number(unsure)
-        ),
+        _("Row {row}, {name}: probability {p}.").format(**here),
+        (changed if is_changed else told).format(**lowest),
+        entropy.format(entropy=number(unsure)),
     ]
     st.caption(" ".join(sentences))
 
@@ -116,9 +104,8 @@ def _show_what_if(view: Translated, words: Words) -> None:
     sublayer = f"decoder.{n_layers(view.trace, 'decoder')}.feed_forward"
     whatif.offer(view, f"unadded:{sublayer}", _("No residual in the last sublayer"), key="if-unadded")
     whatif.offer(view, f"unnormed:{sublayer}", _("No layer norm in the last sublayer"), key="if-unnormed")
-    whatif.offer(
-        view, "uniform:cross", _("Cross-attention looks evenly at all English tokens"), key="if-uniform"
-    )
+    evenly = _("Cross-attention looks evenly at all English tokens")
+    whatif.offer(view, "uniform:cross", evenly, key="if-uniform")
     whatif.tell_effect(view, words)
 
 

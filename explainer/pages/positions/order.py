@@ -52,12 +52,12 @@ def show_order(view: Translated, words: Mapping[str, str]) -> None:
     with left:
         orders = _("Typed: {typed}\n\nShuffled: {shuffled}")
         st.markdown(orders.format(typed=typed, shuffled=shuffled))
-        st.button(_("Shuffle again"), key="shuffle-again", on_click=_again, args=(seed,))
-        apart = found.with_positions.largest, found.without_positions.largest
+        again = str(seed % MOST + 1)
+        st.button(_("Shuffle again"), key="shuffle-again", on_click=lambda: set_link(shuffle=again))
         heading = _("encoder"), _("max abs. difference, all tokens and dimensions")
         rows = (
-            [_("with positions"), f"**{number(apart[0], 3)}**"],
-            [_("without positions"), f"**{small(apart[1])}**"],
+            [_("with positions"), f"**{number(found.with_positions.largest, 3)}**"],
+            [_("without positions"), f"**{small(found.without_positions.largest)}**"],
         )
         st.markdown(layout.as_table(heading, rows))
         st.markdown(words["equivariant"])
@@ -66,8 +66,10 @@ def show_order(view: Translated, words: Mapping[str, str]) -> None:
 
 
 def _show_differences(view: Translated, seed: int, found: "OrderTest", names: list[str]) -> None:
-    pairs = found.with_positions, found.without_positions
-    n_shown = min(SHOWN, pairs[0].typed.shape[1])
+    placed, unplaced = found.with_positions, found.without_positions
+    d_model = placed.typed.shape[1]
+    n_shown = min(SHOWN, d_model)
+    sizes = [lengths(one) for one in (placed.typed, placed.difference, unplaced.difference)]
     layout.figure(
         _drawing(view, seed),
         key="order",
@@ -77,22 +79,17 @@ def _show_differences(view: Translated, seed: int, found: "OrderTest", names: li
             "Differences of the encoder's outputs between the shuffled and the typed order, first {n} dimensions: "
             "with positions up to {placed}, without up to {unplaced}",
             n_shown,
-        ).format(n=n_shown, placed=number(pairs[0].largest, 3), unplaced=small(pairs[1].largest)),
+        ).format(n=n_shown, placed=number(placed.largest, 3), unplaced=small(unplaced.largest)),
         table=lambda: (
             [_("token"), _("‖memory‖, typed order"), _("‖Δ‖ with positions"), _("‖Δ‖ without positions")],
-            [
-                [name, *(f"{one:.6g}" for one in sizes)]
-                for name, *sizes in zip(
-                    names, lengths(pairs[0].typed), *(lengths(pair.difference) for pair in pairs), strict=True
-                )
-            ],
+            [[name, *(f"{one:.6g}" for one in row)] for name, *row in zip(names, *sizes, strict=True)],
         ),
     )
     told = _(
         "The unchanged model, encoder output of the shuffled order, put back in the typed order, minus that of the "
         "typed one; dimensions 1 to {last} of {n}."
     )
-    st.caption(told.format(last=n_shown, n=pairs[0].typed.shape[1]))
+    st.caption(told.format(last=n_shown, n=d_model))
 
 
 @kept(mebibytes=4)
@@ -107,20 +104,8 @@ def _tested(model: "Translator", sentence: str, seed: int) -> "tuple[tuple[int, 
 @kept(mebibytes=16)
 def _drawing(view: Translated, seed: int) -> Drawn:
     __, found = _tested(view.model, view.sentence, seed)
-    pairs = found.with_positions, found.without_positions
-    parts = [pair.difference[:, :SHOWN] for pair in pairs]
-    return drawn(
-        joined(
-            parts,
-            (_("Δ with positions"), _("Δ without positions")),
-            ("",),
-            labels(view.before.info.source),
-            dimensions(parts[0].shape[1]),
-            view.theme,
-            bound=span(pairs[0].difference),
-        )
-    )
-
-
-def _again(seed: int) -> None:
-    set_link(shuffle=str(seed % MOST + 1))
+    parts = [pair.difference[:, :SHOWN] for pair in (found.with_positions, found.without_positions)]
+    titles = _("Δ with positions"), _("Δ without positions")
+    names, columns = labels(view.before.info.source), dimensions(parts[0].shape[1])
+    bound = span(found.with_positions.difference)
+    return drawn(joined(parts, titles, ("",), names, columns, view.theme, bound=bound))

@@ -25,11 +25,13 @@ WIDTH = 4  # dimensions that are shown at once: two pairs
 def show(view: Translated, words: Words) -> None:
     """The sum cell by cell, the table, waves, positions compared, the same words in another order."""
     forgets = ("cell", "row")
-    named = choose("side", _("Side"), tuple(NAMES), "source", format_func=_name_of, forgets=forgets)
+    named = choose(
+        "side", _("Side"), tuple(NAMES), "source", format_func=lambda one: _(NAMES[one]), forgets=forgets
+    )
     side = Side(named)
-    positions = view.model.checkpoint.model.config.positions
-    _show_sum(view, side, words, has_formula=positions == "sinusoidal")
-    if positions == "sinusoidal":
+    has_formula = view.model.checkpoint.model.config.positions == "sinusoidal"
+    _show_sum(view, side, words, has_formula=has_formula)
+    if has_formula:
         show_encodings(view, side, words)
         pairs = show_waves(view, side, words)
         show_comparison(view, pairs, words)
@@ -42,10 +44,6 @@ def show(view: Translated, words: Words) -> None:
         st.subheader(_("What if?"), anchor=False)
         show_what_if(view, words)
     show_order(view, words)
-
-
-def _name_of(side: str) -> str:
-    return _(NAMES[side])
 
 
 def _show_sum(view: Translated, side: Side, words: Words, *, has_formula: bool) -> None:
@@ -79,12 +77,13 @@ def _show_sizes(view: Translated, side: Side, words: Words) -> None:
     names = ("‖E[token]‖", "‖√d_model · E[token]‖", "‖PE‖")
     sizes = [lengths(view.shown[f"{side.path}.{hook}"]) for hook in hooks]
     rows = labels(side.pieces(view))
+    alt = _(
+        "For each token the length of its row of E, of the row times √d_model, and of its position vector"
+    )
     layout.figure(
         lengths_by_token(sizes, names, rows, view.theme),
         key="sizes",
-        alt=_(
-            "For each token the length of its row of E, of the row times √d_model, and of its position vector"
-        ),
+        alt=alt,
         table=lambda: (
             [_("token"), *names],
             [[row, *(f"{one:.4f}" for one in values)] for row, *values in zip(rows, *sizes, strict=True)],

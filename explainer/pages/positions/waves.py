@@ -5,20 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
+from explainer.equations import waves
 from explainer.equations.stream import POSITION, sinusoids
-from explainer.equations.waves import (
-    DOT_OF_POSITIONS,
-    close_together,
-    concatenated,
-    distances,
-    dot_story,
-    dots,
-    first_turn,
-    frequency,
-    pair_of,
-    wave,
-    wavelength,
-)
 from explainer.figures.heat.waves import pair_waves, position_curve, position_heatmap
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import number, theme_named
@@ -33,11 +21,7 @@ from explainer.pages.kit.window import Side
 
 COUNT = 300  # positions that the curve shows
 STEPS = {"sentence": 1, "300": 1, "3000": 10}  # of the picture: only every tenth of 3000 positions is sent
-RANGES = {
-    "sentence": mark("this sentence"),
-    "300": mark("first 300 positions"),
-    "3000": mark("first 3000"),
-}
+RANGES = {"sentence": mark("this sentence"), "300": mark("first 300 positions"), "3000": mark("first 3000")}
 LAYOUTS = {
     mark("interleaved"): mark("sin, cos, sin, cos … (ours)"),
     mark("concatenated"): mark("all sin | all cos"),
@@ -92,26 +76,23 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
         pairs = pick_several(
             "pairs", _("Pairs i"), range(n_pairs), default, most=4, format_func=lambda i: f"i = {i}"
         )
+        turns = {i: (waves.frequency(i, d_model), number(waves.wavelength(i, d_model), 1)) for i in pairs}
         rows = [
-            [
-                str(i),
-                f"{2 * i}, {2 * i + 1}",
-                number(frequency(i, d_model), 5),
-                number(wavelength(i, d_model), 1),
-            ]
-            for i in pairs
+            [str(i), f"{2 * i}, {2 * i + 1}", number(frequency, 5), length]
+            for i, (frequency, length) in turns.items()
         ]
         st.markdown(layout.as_table(["i", _("dimensions"), r"$\omega_i$", _("wavelength")], rows))
         st.latex(_(r"\text{wavelength} = 2\pi \cdot 10000^{2i/d_{\text{model}}}"))
+    table, dims = _sinusoids(COUNT, d_model), [dim for i in pairs for dim in (2 * i, 2 * i + 1)]
     name = _("i = {pair}, wavelength {length} positions")
-    at, whole = close_together(REACH, SPACING), np.arange(min(n_tokens, REACH + 1))
+    at, whole = waves.close_together(REACH, SPACING), np.arange(min(n_tokens, REACH + 1))
     with left:
         layout.figure(
             pair_waves(
-                [wave(i, d_model, at) for i in pairs],
+                [waves.wave(i, d_model, at) for i in pairs],
                 SPACING,
-                [wave(i, d_model, whole.astype(np.float64)) for i in pairs],
-                [name.format(pair=i, length=number(wavelength(i, d_model), 1)) for i in pairs],
+                [waves.wave(i, d_model, whole.astype(np.float64)) for i in pairs],
+                [name.format(pair=i, length=length) for i, (__, length) in turns.items()],
                 view.theme,
             ),
             key="waves",
@@ -124,10 +105,7 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
             ).format(pairs=", ".join(map(str, pairs)), last=REACH, n=n_tokens),
             table=lambda: (
                 [_("position"), *(f"{name} {i}" for i in pairs for name in ("sin", "cos"))],
-                [
-                    [int(p), *(f"{one:.5f}" for one in sinusoids(int(p) + 1, d_model)[p, _dimensions(pairs)])]
-                    for p in whole
-                ],
+                [[int(p), *(f"{one:.5f}" for one in table[p, dims])] for p in whole],
             ),
         )
     return pairs
@@ -142,31 +120,27 @@ def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]
     with left:
         measures = {"dot": "PE(p) · PE(q)", "distance": "‖PE(p) − PE(q)‖"}
         measure = choose("measure", _("Show"), tuple(measures), "dot", format_func=measures.__getitem__)
+        title = measures[measure]
         here = int(slide("pos", _("Position p"), 20, 0, COUNT - 1, 1))
-        turn = first_turn(table)
+        turn = waves.first_turn(table)
         there = link_number("at", min(here + turn, COUNT - 1), 0, COUNT - 1)
-        values = dots(table, here) if measure == "dot" else distances(table, here)
+        values = waves.dots(table, here) if measure == "dot" else waves.distances(table, here)
+        alt = _("{measure} for p = {p} and all q below {end}; at q = {q} it is {value}")
         layout.figure(
-            position_curve(values, view.theme, here=here, there=there, title=measures[measure], count=COUNT),
+            position_curve(values, view.theme, here=here, there=there, title=title, count=COUNT),
             key="curve",
-            alt=_("{measure} for p = {p} and all q below {end}; at q = {q} it is {value}").format(
-                measure=measures[measure],
-                p=here,
-                end=COUNT,
-                q=there,
-                value=number(float(values[there]), 3),
-            ),
-            table=lambda: (["q", measures[measure]], [[q, f"{value:.5f}"] for q, value in enumerate(values)]),
+            alt=alt.format(measure=title, p=here, end=COUNT, q=there, value=number(float(values[there]), 3)),
+            table=lambda: (["q", title], [[q, f"{value:.5f}"] for q, value in enumerate(values)]),
             says=lambda place: {"at": str(place)},
             part="position",
         )
     with right:
         st.markdown(layout.filled(words["comparison"], turn=turn))
-        st.latex(paint(DOT_OF_POSITIONS, view.theme))
-        told = dot_story(here, there, d_model, sorted(pairs))
+        st.latex(paint(waves.DOT_OF_POSITIONS, view.theme))
+        told = waves.dot_story(here, there, d_model, sorted(pairs))
         st.latex(story_latex(told, view.theme, lambda i: f"i={i}"))
         product = _("The product of the two rows of the table is {product}.")
-        st.caption(product.format(product=number(float(dots(table, here)[there]), 4)))
+        st.caption(product.format(product=number(float(waves.dots(table, here)[there]), 4)))
 
 
 @kept(mebibytes=16)
@@ -176,17 +150,13 @@ def _sinusoids(count: int, d_model: int) -> np.ndarray:
 
 def _table(count: int, step: int, d_model: int, *, is_concatenated: bool) -> tuple[np.ndarray, np.ndarray]:
     table = _sinusoids(count, d_model)[::step]
-    return concatenated(table) if is_concatenated else table, np.arange(0, count, step)
+    return waves.concatenated(table) if is_concatenated else table, np.arange(0, count, step)
 
 
 @kept(mebibytes=32)
 def _picture(count: int, step: int, d_model: int, theme: str, *, is_concatenated: bool) -> Drawn:
     table, positions = _table(count, step, d_model, is_concatenated=is_concatenated)
     return drawn(position_heatmap(table, positions, theme_named(theme), is_split=is_concatenated))
-
-
-def _dimensions(pairs: list[int]) -> list[int]:
-    return [dim for i in pairs for dim in (2 * i, 2 * i + 1)]
 
 
 def _thinned(table: np.ndarray, positions: np.ndarray) -> layout.Table:
@@ -203,5 +173,5 @@ def _thinned(table: np.ndarray, positions: np.ndarray) -> layout.Table:
 
 
 def _of_pair(dimension: int, position: int, d_model: int, *, is_concatenated: bool) -> layout.Said:
-    pair = pair_of(dimension, d_model, is_concatenated=is_concatenated)
+    pair = waves.pair_of(dimension, d_model, is_concatenated=is_concatenated)
     return {"pairs": str(pair)} | ({"pos": str(position), "at": None} if position < COUNT else {})

@@ -5,7 +5,6 @@ import streamlit as st
 from explainer.figures.style import number
 from explainer.language import _
 from explainer.measures.anatomy import Kind
-from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import whatif
 from explainer.pages.frame.layout import as_table
 from explainer.pages.frame.page import WHOLE_PASS, Words, page
@@ -15,11 +14,10 @@ from explainer.pages.frame.whatif import dial, edit
 from explainer.pages.kit.heads import Place, choose_head, choose_kind, measures_of, say_why, show_all_heads
 from explainer.pages.kit.not_explanation import show_not_an_explanation
 from explainer.pages.kit.pair import QueryKeyPair, SelectedHead, chosen_pair
-from explainer.pages.self_attention.steps import TITLES, show_step
+from explainer.pages.self_attention.steps import SOFTMAX, TITLES, show_step
 
 LINKS = ("kind", "layer", "head", "step", "cell", "dim", "part", "measure")
 KINDS: tuple[Kind, ...] = ("encoder", "decoder")
-SOFTMAX = 4  # the step that is shown first: the weights answer the page's question
 
 
 def show(view: Translated, words: Words) -> None:
@@ -27,7 +25,7 @@ def show(view: Translated, words: Words) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind = choose_kind(_("Where"), "encoder", kinds=KINDS)
         place = choose_head(view, kind)
-    step = stepper("step", [*map(_, TITLES)], default=SOFTMAX)
+    step = stepper("step", [*map(_, TITLES)], default=SOFTMAX)  # the weights answer the page's question
     say_why(view, place)
     pair = chosen_pair(view, place)
     show_step(SelectedHead(view, place, pair), step, words)
@@ -52,37 +50,29 @@ def _show_what_if(view: Translated, place: Place, pair: QueryKeyPair, words: Wor
     evenly = _("Let layer {layer}, head {head} look evenly at all tokens").format(**here)
     whatif.offer(view, f"uniform:{spec}", evenly, key="if-uniform")
     dial(view, f"temperature:{spec}:", _("Temperature: scores ÷ T"), 1.0, 0.1, 5.0, 0.1, key="if-temperature")
-    cell = pair.query, pair.key
-    scores = view.trace[f"{place.path}.attend.hook_scores"]
+    seen = view.trace.under(f"{place.path}.attend")
+    score, is_open = (seen[hook][place.head, pair.query, pair.key] for hook in ("hook_scores", "hook_mask"))
     edit(
         view,
         f"score:{spec}:{pair.query + 1}.{pair.key + 1}:",
         _("Scaled score of row {row}, column {column}").format(row=pair.query + 1, column=pair.key + 1),
-        float(scores[(place.head, *cell)]),
+        float(score),
         key=f"if-score-{spec}-{pair.query}-{pair.key}",
-        why_not=_masked(view, place, cell),
+        why_not="" if is_open else _("this cell is masked: its weight is 0 whatever its score"),
     )
     _say_entropy(view, place, words)
     whatif.tell_effect(view, words)
 
 
-def _masked(view: Translated, place: Place, cell: tuple[int, int]) -> str:
-    mask = view.trace[f"{place.path}.attend.hook_mask"]
-    return "" if mask[(place.head, *cell)] else _("this cell is masked: its weight is 0 whatever its score")
-
-
 def _say_entropy(view: Translated, place: Place, words: Words) -> None:
     """Mean entropy of the head's rows, before and after the changes."""
-    before, after = (_of(measures_of(view, place.kind, one), place) for one in ("before", "after"))
+    places = [(one.layer, one.head) for one in measures_of(view, place.kind)]
+    here = places.index((place.layer, place.head))
+    before, after = (measures_of(view, place.kind, which)[here] for which in ("before", "after"))
     numbers = before.entropy, after.entropy, after.even_entropy
-    table = as_table(
-        [_("before"), _("after"), _("an even spread")], [[number(value, 3) for value in numbers]]
-    )
+    heading = _("before"), _("after"), _("an even spread")
+    table = as_table(heading, [[number(value, 3) for value in numbers]])
     st.markdown(f"{words['entropy']}\n\n{table}")
-
-
-def _of(measures: list[HeadMeasures], place: Place) -> HeadMeasures:
-    return next(one for one in measures if (one.layer, one.head) == (place.layer, place.head))
 
 
 page("self_attention", show, needs=WHOLE_PASS, links=LINKS)

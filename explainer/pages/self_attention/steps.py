@@ -1,7 +1,5 @@
 """The six steps of attention: the matrix that each makes, its arithmetic, and the matrices that it was made of."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from explainer.equations.attention import SPREAD, divided_by, into_head, spread_of_dots
@@ -13,17 +11,10 @@ from explainer.measures.anatomy import columns_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import Words
-from explainer.pages.kit.heads import key_labels, query_labels
+from explainer.pages.kit import tensor
 from explainer.pages.kit.mask import show_mask
 from explainer.pages.kit.pair import BY_KEY, SelectedHead
-from explainer.pages.kit.tensor import (
-    D_MODEL,
-    Tensor,
-    dimensions,
-    show_arithmetic,
-    show_matrix,
-    show_parameter,
-)
+from explainer.pages.kit.tensor import D_MODEL, Tensor
 
 NAMES = ("q · k", "q · k ÷ √n", mark("if independent"))
 
@@ -42,11 +33,7 @@ def show_spread(head: SelectedHead, words: Words) -> None:
         alt=_(
             "Standard deviation of q·k over 1 to {last} dimensions: it grows to {dots}; "
             "divided by the root it is {divided} at the end"
-        ).format(
-            last=q.shape[1],
-            dots=number(float(curves[0][-1])),
-            divided=number(float(curves[1][-1])),
-        ),
+        ).format(last=q.shape[1], dots=number(float(curves[0][-1])), divided=number(float(curves[1][-1]))),
         table=lambda: (
             ["n", *names],
             [[n, *(f"{curve[i]:.6g}" for curve in curves)] for i, n in enumerate(spread.sizes.tolist())],
@@ -70,8 +57,7 @@ _PROJECTED: dict[str, tuple[str, Role]] = {
     "K": ("hook_k", "key"),
     "V": ("hook_v", "value"),
 }
-_DIVISION = 2  # the step that divides by √d_k
-_OVER_KEYS = 4  # from this step on a sum runs over keys, not dimensions
+SOFTMAX = 4  # from this step on a sum runs over keys, not dimensions
 
 
 def show_step(head: SelectedHead, step: int, words: Words) -> None:
@@ -89,46 +75,58 @@ def show_step(head: SelectedHead, step: int, words: Words) -> None:
         d_k = head.view.trace[f"{head.place.path}.hook_q"].shape[-1]
         st.markdown(layout.filled(text, d_k=d_k, root=brief(divided_by(d_k))))
         names = columns_of(head.place.kind, head.view.tokens)
-        name_of = names.__getitem__ if step >= _OVER_KEYS else None
-        show_arithmetic(head.view, head.tensor(hook), head.cell(hook), key="story", name_of=name_of)
+        name_of = names.__getitem__ if step >= SOFTMAX else None
+        tensor.show_arithmetic(head.view, head.tensor(hook), head.cell(hook), key="story", name_of=name_of)
     st.markdown(words[f"made {step + 1}"])
-    one, other = _sources(step, hook, letter, words)
-    left, right = st.columns([3, 2] if other is None else 2, gap="large")
-    with left:
-        one(head)
-    if other is not None:
-        with right:
-            other(head)
+    _show_sources(head, step, letter, words)
 
 
-def _sources(step: int, hook: str, letter: str, words: Words) -> "tuple[_Show, _Show | None]":
+def _show_sources(head: SelectedHead, step: int, letter: str, words: Words) -> None:
     """What a step's matrix was made of; beside the dot products, why they are divided."""
-    if step == 0:
-        return (lambda here: _show_x(here, hook)), (lambda here: _show_w(here, letter))
-    one, other = _SOURCES[step]
-    return one, (lambda here: show_spread(here, words)) if step == _DIVISION else other
+    pair, hook = head.pair, _MADE[step - 1]
+    left, right = st.columns([3, 2] if step == SOFTMAX else 2, gap="large")
+    with left:
+        match step:
+            case 0:
+                _show_x(head, _PROJECTED[letter][0])
+            case 2 | 3:  # made cell by cell
+                head.show(hook, "from-1", selected=True)
+            case _:
+                head.show(hook, "from-1", lit_row=pair.query)
+    with right:
+        match step:
+            case 0:
+                _show_w(head, letter)
+            case 1:
+                head.show("hook_k", "from-2", lit_row=pair.key)
+            case 2:
+                show_spread(head, words)
+            case 3:
+                show_mask(head.view, head.place, (pair.query, pair.key), key="from-2", compact=True)
+            case 5:
+                head.show("hook_v", "from-2", lit_column=pair.dim)
 
 
 def _show_x(head: SelectedHead, hook: str) -> None:
     """X, with the row that the selected number was made of."""
     view, place, pair = head.view, head.place, head.pair
     by_key = hook in BY_KEY
+    row, says = (pair.key, pair.with_key) if by_key else (pair.query, pair.with_query)
     width = view.trace[f"{place.path}.hook_x"].shape[1]
     shown = Tensor(
         hook=f"{place.path}.hook_{'y' if by_key else 'x'}",
         title=_("X, the residual stream"),
-        rows=key_labels(view, place.kind) if by_key else query_labels(view, place.kind),
-        columns=dimensions(width),
+        rows=head.tensor(hook).rows,
+        columns=tensor.dimensions(width),
         row_title=_("token"),
         column_title=_("dimension of the model"),
         role="residual",
     )
-    says = pair.with_key if by_key else pair.with_query
-    show_matrix(
+    tensor.show_matrix(
         view,
         shown,
         key="from-1",
-        lit_row=pair.key if by_key else pair.query,
+        lit_row=row,
         says=lambda row, column: says(row, pair.dim),
         compact=True,
     )
@@ -143,7 +141,7 @@ def _show_w(head: SelectedHead, letter: str) -> None:
         "K": _("dimension of the key"),
         "V": _("dimension of the value"),
     }
-    show_parameter(
+    tensor.show_parameter(
         into_head(head.view.model.parameters[f"{place.path}.{role}.weight"], place.head, n_heads),
         _("{matrix}, the columns of head {head}").format(matrix=f"$W_{letter}$", head=place.head + 1),
         (D_MODEL, "d_k"),
@@ -155,24 +153,3 @@ def _show_w(head: SelectedHead, letter: str) -> None:
         role=role,
         says=lambda row, column: {"dim": str(column + 1)},
     )
-
-
-def _show_mask(head: SelectedHead) -> None:
-    cell = head.pair.query, head.pair.key
-    show_mask(head.view, head.place, cell, key="from-2", compact=True)
-
-
-_Show = Callable[[SelectedHead], None]
-_SOURCES: dict[int, tuple[_Show, _Show | None]] = {  # of the steps after the first
-    1: (
-        lambda head: head.show("hook_q", "from-1", lit_row=head.pair.query),
-        lambda head: head.show("hook_k", "from-2", lit_row=head.pair.key),
-    ),
-    2: (lambda head: head.show("attend.hook_dots", "from-1", selected=True), None),
-    3: (lambda head: head.show("attend.hook_scores", "from-1", selected=True), _show_mask),
-    4: (lambda head: head.show("attend.hook_masked", "from-1", lit_row=head.pair.query), None),
-    5: (
-        lambda head: head.show("attend.hook_weights", "from-1", lit_row=head.pair.query),
-        lambda head: head.show("hook_v", "from-2", lit_column=head.pair.dim),
-    ),
-}

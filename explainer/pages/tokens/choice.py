@@ -39,22 +39,17 @@ class Entry:
     Attributes:
         side: Language.
         row: Place of the token in the sentence, from 0.
-        ids: The ids of all tokens of that side.
-        token: The vocabulary entry whose neighbours are shown: the one at `row`, or one chosen among its neighbours.
+        at_row: The vocabulary entry that stands there.
+        token: The one whose neighbours are shown: that at `row`, or one chosen among its neighbours.
         words: The words of the typed text, or of the translation, as BPE spells them.
     """
 
     model: "Translator"
     side: Side
     row: int
-    ids: tuple[int, ...]
+    at_row: int
     token: int
     words: tuple[Word, ...]
-
-    @property
-    def at_row(self) -> int:
-        """The entry that stands in the sentence."""
-        return self.ids[self.row]
 
     @property
     def piece(self) -> str:
@@ -77,10 +72,6 @@ class Entry:
         place = self.row - (self.side.name == "target")  # the decoder's first token is `<s>`
         return word_at(list(self.words), place) if place >= 0 else None
 
-    def largest_dimension(self, rows: np.ndarray) -> int:
-        """Where the chosen row has its largest number."""
-        return int(np.abs(rows[self.row]).argmax())
-
 
 def plain(piece: str) -> str:
     """A piece for prose, where a space at the front would break the bold type."""
@@ -98,7 +89,7 @@ def chosen(view: Translated) -> Entry:
     telling = best.first + (side.name == "target") if best else 0
     row = link_number("row", min(telling, len(ids) - 1) + 1, 1, len(ids)) - 1
     token = link_number("token", ids[row], 0, len(tokenizer) - 1)
-    return Entry(view.model, side, row, ids, token, tuple(words))
+    return Entry(view.model, side, row, ids[row], token, tuple(words))
 
 
 def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
@@ -109,50 +100,43 @@ def show_tokens(view: Translated, entry: Entry, words: Mapping[str, str]) -> Non
         "target": _("The German tokens with their ids: {tokens}"),
     }
     for name, column in zip(NAMES, st.columns(2, gap="large"), strict=True):
-        side = Side(name)
-        pieces = side.pieces(view)
-        ids = _ids(view, pieces)
-        typed = typed_pieces(view, side)
-        replaced = [i for i, (one, other) in enumerate(zip(typed, pieces, strict=True)) if one != other]
         with column:
-            counted = ngettext("**{language}**, {n} token", "**{language}**, {n} tokens", len(pieces))
-            st.markdown(counted.format(language=_(NAMES[name]), n=len(pieces)))
-            told = (f"{piece.strip()} {token}" for piece, token in zip(pieces, ids, strict=True))
-            layout.figure(
-                token_boxes(
-                    pieces,
-                    ids,
-                    view.theme,
-                    role="source" if name == "source" else "target",
-                    selected=entry.row if entry.side == side else None,
-                    replaced=replaced,
-                ),
-                key=f"tokens-{name}",
-                alt=alts[name].format(tokens=", ".join(told)),
-                table=lambda pieces=pieces, ids=ids: (
-                    [_("place"), _("token"), _("id"), _("kind")],
-                    [
-                        [i + 1, token_label(piece), token, _(kind_of(piece))]
-                        for i, (piece, token) in enumerate(zip(pieces, ids, strict=True))
-                    ],
-                ),
-                says=lambda x, y, side=side, pieces=pieces: _of_box(side, place_in_boxes(pieces, x, y)),
-                part="point",
-            )
-            if replaced:
-                places = ", ".join(str(i + 1) for i in replaced)
-                st.caption(_("Put there by a **What if?**: {places}.").format(places=places))
-    kind = kind_of(entry.side.pieces(view)[entry.row])
-    name = plain(entry.side.pieces(view)[entry.row])
+            _show_side(view, entry, Side(name), alts[name])
+    piece = entry.side.pieces(view)[entry.row]
     what = _("**{name}**, token {token}: {what}")
-    st.markdown(what.format(name=name, token=entry.at_row, what=words[kind]))
+    st.markdown(what.format(name=plain(piece), token=entry.at_row, what=words[kind_of(piece)]))
+
+
+def _show_side(view: Translated, entry: Entry, side: Side, alt: str) -> None:
+    pieces = side.pieces(view)
+    ids = _ids(view, pieces)
+    named = list(zip(pieces, ids, strict=True))
+    typed = zip(typed_pieces(view, side), pieces, strict=True)
+    replaced = [i for i, (one, other) in enumerate(typed) if one != other]
+    role = "source" if side.name == "source" else "target"
+    selected = entry.row if entry.side == side else None
+    counted = ngettext("**{language}**, {n} token", "**{language}**, {n} tokens", len(pieces))
+    st.markdown(counted.format(language=_(NAMES[side.name]), n=len(pieces)))
+    layout.figure(
+        token_boxes(pieces, ids, view.theme, role=role, selected=selected, replaced=replaced),
+        key=f"tokens-{side.name}",
+        alt=alt.format(tokens=", ".join(f"{piece.strip()} {token}" for piece, token in named)),
+        table=lambda: (
+            [_("place"), _("token"), _("id"), _("kind")],
+            [[i, token_label(piece), token, _(kind_of(piece))] for i, (piece, token) in enumerate(named, 1)],
+        ),
+        says=lambda x, y: _of_box(side, place_in_boxes(pieces, x, y)),
+        part="point",
+    )
+    if replaced:
+        places = ", ".join(str(i + 1) for i in replaced)
+        st.caption(_("Put there by a **What if?**: {places}.").format(places=places))
 
 
 def show_tied(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """One matrix or three: what the configuration says, and the row of the chosen token in each."""
     config = view.model.checkpoint.model.config
-    title = _("One table, three uses") if config.tie_embeddings else _("Three tables")
-    st.subheader(title, anchor=False)
+    st.subheader(_("One table, three uses") if config.tie_embeddings else _("Three tables"), anchor=False)
     st.markdown(words["tied" if config.tie_embeddings else "not tied"])
     heading = [
         _("row {row} of E: {name}").format(row=entry.token, name=plain(entry.piece)),
@@ -161,10 +145,10 @@ def show_tied(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
         _("max abs. difference from the first"),
     ]
     rows = []
-    tables = {use: view.model.parameters[path] for use, path in TABLES.items()}
-    for use, table in tables.items():
+    for use, path in TABLES.items():
+        table = view.model.parameters[path]
         first = ", ".join(number(float(value), 4) for value in table[entry.token, :5])
-        is_shared = np.shares_memory(table, tables["source"])
+        is_shared = np.shares_memory(table, view.model.parameters[TABLES["source"]])
         apart = _("0, the same memory") if is_shared else small(_apart(view.model, use))
         rows.append([_(_USES[use]), " × ".join(map(str, table.shape)), f"{first}, …", apart])
     st.markdown(layout.as_table(heading, rows))

@@ -38,28 +38,27 @@ def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None
     """The plane of the whole vocabulary or of the chosen token's neighbourhood; a click chooses a token."""
     st.subheader(_("A map of the embeddings"), anchor=False)
     which = choose("plane", _("Plane that keeps most of"), _PLANES, "vocabulary", format_func=_)
-    near = neighbours_of(view.model, entry.table_name, entry.token).ids
+    near = neighbours_of(view.model, entry.table_name, entry.token).ids.tolist()
     if which == "vocabulary":
         behind = _vocabulary(view.model, entry.table_name)
-        marked = {entry.token: None, **dict.fromkeys(_sentence(view)), **dict.fromkeys(near[:3].tolist())}
+        marked = entry.token, *_sentence(view), *near[:3]
+        alt = _(
+            "{n} vocabulary entries on the plane of the vocabulary, which keeps {kept} % of the variance; "
+            "named are {tokens}"
+        )
     else:
         behind = _neighbourhood(view.model, entry.table_name, entry.token)
-        marked = {entry.token: None, **dict.fromkeys(near[:NAMED_NEAR].tolist())}
-    ids = list(marked)
+        marked = entry.token, *near[:NAMED_NEAR]
+        alt = _(
+            "{n} vocabulary entries on the plane of the neighbourhood, which keeps {kept} % of the variance; "
+            "named are {tokens}"
+        )
+    ids = list(dict.fromkeys(marked))
     pieces = view.tokenizer.pieces(ids)
     at = behind.plane.project(entry.table[ids])
     kept = number(100 * behind.plane.kept, 1)
     st.markdown(layout.filled(words[which], kept=kept, faint=f"{FAINT:,}", near=NEAR))
-    vocabulary, neighbourhood = (
-        _(
-            "{n} vocabulary entries on the plane of the vocabulary, which keeps {kept} % of the variance; "
-            "named are {tokens}"
-        ),
-        _(
-            "{n} vocabulary entries on the plane of the neighbourhood, which keeps {kept} % of the variance; "
-            "named are {tokens}"
-        ),
-    )
+    named = ", ".join(token_label(piece).strip() for piece in pieces)
     layout.figure(
         embedding_map(
             behind.dots,
@@ -70,11 +69,7 @@ def show_plane(view: Translated, entry: Entry, words: Mapping[str, str]) -> None
             shares=behind.plane.shares.tolist(),
         ),
         key="embedding-map",
-        alt=(vocabulary if which == "vocabulary" else neighbourhood).format(
-            n=len(behind.dots.ids),
-            kept=kept,
-            tokens=", ".join(token_label(piece).strip() for piece in pieces),
-        ),
+        alt=alt.format(n=len(behind.dots.ids), kept=kept, tokens=named),
         table=lambda: (
             [_("token"), _("id"), _("first axis"), _("second axis")],
             [
@@ -94,20 +89,19 @@ def neighbours_of(model: "Translator", table: str, token: int) -> Neighbours:
 
 @kept(mebibytes=32)
 def _vocabulary(model: "Translator", table: str) -> _Background:
-    rows = model.parameters[table]
-    tokenizer = model.checkpoint.tokenizer
-    plane = principal_plane(rows)
-    ids = early_words(tokenizer, FAINT)
-    return _Background(plane, Dots.of(ids, tokenizer.pieces(ids), plane.project(rows[ids])))
+    plane = principal_plane(model.parameters[table])
+    return _behind(model, table, plane, early_words(model.checkpoint.tokenizer, FAINT))
 
 
 @kept(mebibytes=16)
 def _neighbourhood(model: "Translator", table: str, token: int) -> _Background:
-    rows = model.parameters[table]
     ids = [token, *neighbours_of(model, table, token).ids.tolist()]
-    plane = principal_plane(rows[ids])
+    return _behind(model, table, principal_plane(model.parameters[table][ids]), ids)
+
+
+def _behind(model: "Translator", table: str, plane: Plane, ids: list[int]) -> _Background:
     pieces = model.checkpoint.tokenizer.pieces(ids)
-    return _Background(plane, Dots.of(ids, pieces, plane.project(rows[ids])))
+    return _Background(plane, Dots.of(ids, pieces, plane.project(model.parameters[table][ids])))
 
 
 def _sentence(view: Translated) -> list[int]:

@@ -13,7 +13,7 @@ from explainer.pages.frame.caches import kept
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.frame.view import Translated
 from explainer.pages.tokens.choice import Entry, plain, typed_pieces
-from explainer.text.spelling import MergeStep, Word, kind_of
+from explainer.text.spelling import Word, kind_of
 
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
@@ -22,38 +22,31 @@ if TYPE_CHECKING:
 def show_merges(view: Translated, entry: Entry, words: Mapping[str, str]) -> None:
     """The merges of the chosen word, one by one."""
     st.subheader(_("How the pieces came about"), anchor=False)
-    st.markdown(layout.filled(words["merges"], often=_times(_count_rules(view.model))))
+    n_rules = _count_rules(view.model)
+    often = ngettext("once", "{n} times", n_rules).format(n=f"{n_rules:,}")
+    st.markdown(layout.filled(words["merges"], often=often))
     word = entry.word
     if word is None:
         st.info(words["no merges of a special token"], icon=":material/touch_app:")
         return
-    name = plain(word.text)
+    n_merges, n_pieces = len(word.steps), len(word.pieces)
+    merges = ngettext("one merge", "{n} merges", n_merges).format(n=n_merges) if n_merges else _("no merge")
+    ends = ngettext("one piece", "{n} pieces", n_pieces).format(n=n_pieces)
     left, right = st.columns([3, 2], gap="large")
     with right:
-        titles = [_("characters"), *(_step_title(step) for step in word.steps)]
+        titles = [_("characters"), *(" + ".join(map(token_label, step.pair)) for step in word.steps)]
         needs = _("**{name}** needs {merges} and ends in {pieces}.")
-        counted = {"merges": _merges(len(word.steps)), "pieces": _count(len(word.pieces))}
-        st.markdown(needs.format(name=name, **counted))
-        shown = stepper("merge", titles, default=len(word.steps)) if word.steps else 0
+        st.markdown(needs.format(name=plain(word.text), merges=merges, pieces=ends))
+        shown = stepper("merge", titles, default=n_merges) if word.steps else 0
         st.markdown(_step_words(view, word, shown, words))
+    pieces = ", ".join(word.steps[shown - 1].after if shown else word.start)
+    alt = _("The pieces of {word} after {shown} of {merges}: {pieces}")
     with left:
         layout.figure(
             merge_ladder(word.start, word.steps, view.theme, shown=shown),
             key="merges",
-            alt=_("The pieces of {word} after {shown} of {merges}: {pieces}").format(
-                word=word.text.strip(),
-                shown=shown,
-                merges=_merges(len(word.steps)),
-                pieces=", ".join(_pieces_after(word, shown)),
-            ),
-            table=lambda: (
-                [_("merge"), _("rule"), _("left"), _("right"), _("pieces")],
-                [[0, "", "", "", " · ".join(word.start)]]
-                + [
-                    [i, step.rank + 1, *step.pair, " · ".join(step.after)]
-                    for i, step in enumerate(word.steps, 1)
-                ],
-            ),
+            alt=alt.format(word=word.text.strip(), shown=shown, merges=merges, pieces=pieces),
+            table=lambda: _table(word),
             says=lambda merge: {"merge": str(merge + 1)},
             part="merge",
         )
@@ -67,25 +60,10 @@ def _count_rules(model: "Translator") -> int:
     return len(model.checkpoint.tokenizer.merges)
 
 
-def _pieces_after(word: Word, shown: int) -> tuple[str, ...]:
-    return word.steps[shown - 1].after if shown else word.start
-
-
-def _step_title(step: MergeStep) -> str:
-    left, right = map(token_label, step.pair)
-    return f"{left} + {right}"
-
-
-def _times(count: int) -> str:
-    return ngettext("once", "{n} times", count).format(n=f"{count:,}")
-
-
-def _merges(count: int) -> str:
-    return ngettext("one merge", "{n} merges", count).format(n=count) if count else _("no merge")
-
-
-def _count(n_pieces: int) -> str:
-    return ngettext("one piece", "{n} pieces", n_pieces).format(n=n_pieces)
+def _table(word: Word) -> layout.Table:
+    heading = [_("merge"), _("rule"), _("left"), _("right"), _("pieces")]
+    rows = [[i, step.rank + 1, *step.pair, " · ".join(step.after)] for i, step in enumerate(word.steps, 1)]
+    return heading, [[0, "", "", "", " · ".join(word.start)], *rows]
 
 
 def _step_words(view: Translated, word: Word, shown: int, words: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """Page: how do words become vectors? Pieces, ids, rows of the embedding table, and which rows are alike."""
 
+import numpy as np
 import streamlit as st
 
 from explainer.figures.bars.rows import cosine_bars
@@ -45,7 +46,7 @@ def _show_rows(view: Translated, entry: Entry, words: Words) -> None:
     left, right = st.columns(2, gap="large")
     rows = view.shown[f"{side.path}.hook_token"]
     with left:
-        default = (entry.row, entry.largest_dimension(rows))
+        default = entry.row, int(np.abs(rows[entry.row]).argmax())
         window = choose_window(rows.shape, default, WIDTH)
         show_joined(
             view,
@@ -73,16 +74,12 @@ def _show_neighbours(view: Translated, entry: Entry, words: Words) -> None:
     pieces = tokenizer.pieces(ids)
     whose = _("Nearest to **{name}** (token {token}) among all {n} entries:")
     st.markdown(whose.format(name=plain(entry.piece), token=entry.token, n=len(tokenizer)))
+    alt = _("The ten entries with the largest cosine to {token}; the first is {first} with {cosine}")
+    first = {"first": pieces[0].strip(), "cosine": number(float(found.cosines[0]), 3)}
     layout.figure(
         cosine_bars(ids, pieces, found.cosines[:10], view.theme),
         key="neighbours",
-        alt=_(
-            "The ten entries with the largest cosine to {token}; the first is {first} with {cosine}"
-        ).format(
-            token=entry.piece.strip(),
-            first=pieces[0].strip(),
-            cosine=number(float(found.cosines[0]), 3),
-        ),
+        alt=alt.format(token=entry.piece.strip(), **first),
         table=lambda: (
             [_("token"), _("id"), _("cosine")],
             [[*row] for row in zip(pieces, ids, found.cosines[:10].tolist(), strict=True)],
@@ -90,13 +87,14 @@ def _show_neighbours(view: Translated, entry: Entry, words: Words) -> None:
         says=lambda token: {"token": str(token)},
         part="token",
     )
-    nearest = for_markdown(token_label(pieces[0]).strip())
-    with st.expander(_("The first bar, term by term: b = {token}").format(token=nearest), key="cosine-story"):
+    title = _("The first bar, term by term: b = {token}")
+    with st.expander(title.format(token=plain(pieces[0])), key="cosine-story"):
         st.latex(COSINE)
         st.latex(story_latex(cosine_story(entry.table, entry.token, ids[0]), view.theme))
-        st.caption(
-            _("The terms are numbered by dimension. The model computes no cosines; this is the page's ruler.")
+        told = _(
+            "The terms are numbered by dimension. The model computes no cosines; this is the page's ruler."
         )
+        st.caption(told)
 
 
 def _show_what_if(view: Translated, entry: Entry, words: Words) -> None:
@@ -115,17 +113,16 @@ def _show_what_if(view: Translated, entry: Entry, words: Words) -> None:
 
 
 def _offer_replacement(view: Translated, entry: Entry, name: str) -> None:
-    tokenizer = view.tokenizer
     spec = f"replace:{entry.row + 1}:"
     label = _("In place of token {n}, {name}, the row of this word")
     label = label.format(n=entry.row + 1, name=for_markdown(name))
-    other = st.text_input(label, value="dog", key="other-word", max_chars=40)
-    ids = tokenizer.encode(tidy(other or ""))
+    other = tidy(st.text_input(label, value="dog", key="other-word", max_chars=40) or "")
+    ids = view.tokenizer.encode(other)
     if len(ids) == 1:
-        label = _("Replace it by {word}").format(word=for_markdown(tidy(other or "")))
+        label = _("Replace it by {word}").format(word=for_markdown(other))
         whatif.offer_value(view, spec, f"{spec}{ids[0]}", label, key="if-replace")
     elif ids:
-        pieces = " · ".join(for_markdown(token_label(piece)) for piece in tokenizer.pieces(ids))
+        pieces = " · ".join(for_markdown(token_label(piece)) for piece in view.tokenizer.pieces(ids))
         told = ngettext(
             "That word is {n} piece: {pieces}. One place holds one row: choose a word that is one piece.",
             "That word is {n} pieces: {pieces}. One place holds one row: choose a word that is one piece.",
