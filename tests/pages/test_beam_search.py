@@ -115,7 +115,7 @@ def test_a_step_shows_what_there_was_then() -> None:
         sums = sorted(card["numbers"][2] for card in mine)
         np.testing.assert_allclose(sums, np.sort(step.log_probs), atol=6e-4)
     vocab = translator().checkpoint.model.config.vocab_size
-    assert f"{4 * vocab:,}".replace(",", "\u2009") in said(app)
+    assert f"{4 * vocab:,}".replace(",", "\u202f") in said(app)
 
 
 def test_the_pool_is_the_steps() -> None:
@@ -170,7 +170,7 @@ def test_the_stop_rule_is_told_with_its_numbers() -> None:
     assert f"**{last.best_possible:.3f}** ≤ **{last.finished[-1].score:.3f}**".replace("-", "−") in text
     begun, vocab = said(page(at="1")), translator().checkpoint.model.config.vocab_size
     assert "The pool has room: 0 of 4" in begun
-    assert f"1 × {vocab:,}".replace(",", "\u2009") in begun  # the first step extends one hypothesis
+    assert f"1 × {vocab:,}".replace(",", "\u202f") in begun  # the first step extends one hypothesis
 
 
 def test_a_node_tells_its_arithmetic() -> None:
