@@ -47,12 +47,10 @@ def searched(sentence: str = MONEY, **rules: Any) -> list[BeamStep]:
     return list(beam_search(source(sentence), BeamRules(**(fields | rules))))
 
 
-def rows_of_the_table(app: AppTest, key: str) -> list[list[str]]:
-    app.toggle(key=f"{key}-table").set_value(True).run()
-    heading = {"tree": "| step | rank |", "pool": "| rank | hypothesis |"}[key]
-    (table,) = (text.value for text in app.markdown if text.value.startswith(heading))
-    lines = (line.strip("|").split(" | ") for line in table.replace("\\", "").splitlines()[2:])
-    return [[cell.strip() for cell in line] for line in lines]
+def rows_of_the_tree(app: AppTest) -> list[list[str]]:
+    app.toggle(key="tree-table").set_value(True).run()
+    lines = table_of(app, "| step | rank |").replace("\\", "").splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
 def finished(app: AppTest) -> list[str]:
@@ -75,20 +73,17 @@ def force_word(app: AppTest, word: str) -> None:
     assert not app.exception
 
 
-@pytest.mark.parametrize("beam", [1, 2, 4, 10])
+@pytest.mark.parametrize("beam", [1, 4, 10])
 def test_the_tree_is_a_fresh_search(beam: int) -> None:
     steps = searched(beam_size=beam)
-    rows = rows_of_the_table(page(beam=str(beam), view="all", dead="off", ghost="off"), "tree")
-    expected = [(step, i) for step in steps for i in range(len(step.tokens))]
+    rows = rows_of_the_tree(page(beam=str(beam), view="all", dead="off", ghost="off"))
     ranked = [row for row in rows if row[1] != "–"]
-    assert len(ranked) == len(expected)
+    expected = [(step, i) for step in steps for i in range(len(step.tokens))]
     for row, (step, i) in zip(ranked, expected, strict=True):
-        assert (int(row[0]), int(row[1])) == (step.step + 1, i + 1)
-        assert float(row[4]) == pytest.approx(step.token_log_probs[i], rel=1e-4, abs=1e-5)
-        assert float(row[5]) == pytest.approx(step.log_probs[i], rel=1e-4)
-        assert float(row[6]) == pytest.approx(step.scores[i], rel=1e-4)
-        assert float(row[3]) == pytest.approx(math.exp(step.token_log_probs[i]), rel=1e-4)
-        assert row[7] == step.fates[i]
+        assert (int(row[0]), int(row[1]), row[7]) == (step.step + 1, i + 1, step.fates[i])
+        log_p = step.token_log_probs[i]
+        numbers = [np.exp(log_p), log_p, step.log_probs[i], step.scores[i]]
+        np.testing.assert_allclose([float(cell) for cell in row[3:7]], numbers, rtol=1e-4, atol=1e-5)
 
 
 def test_the_finished_pool_is_the_result_and_greedy_search_is_told() -> None:
@@ -180,12 +175,8 @@ def test_a_node_tells_its_arithmetic_and_where_it_looks() -> None:
 
 
 def test_a_forced_token_leads_the_search_elsewhere() -> None:
-    steps = searched()
-    row = int(np.flatnonzero(steps[1].fates == "kept")[0])
-    prefix = steps[2].beam.tokens[0, 0].tolist()
-    assert row == 0
+    prefix, model = searched()[2].beam.tokens[0, 0].tolist(), source()
     token = translator().checkpoint.tokenizer.encode("Hunger")[0]
-    model = source()
     beam = first_beam(model)
     for one in (*prefix, token):
         beam = force(model, beam, 0, one)
@@ -266,35 +257,30 @@ def test_by_hand_greedy_is_not_best_and_both_survivors_share_a_parent() -> None:
     app = page(search="table", table="greedy")
     assert minus(math.log(0.054)) in finished(app)[0]
     assert f"(log p {minus(math.log(0.048))})" in said(app)
-    app = page(search="table", table="parent", at="2", ghost="off")
-    rows = rows_of_the_table(app, "tree")
-    survivors = [row for row in rows if row[0] == "2" and row[7] == "kept"]
-    assert len(survivors) == 2
-    assert all(row[2].startswith("a ") for row in survivors)
+    rows = rows_of_the_tree(page(search="table", table="parent", at="2", ghost="off"))
+    survivors = [row[2] for row in rows if row[0] == "2" and row[7] == "kept"]
+    assert [text[:2] for text in survivors] == ["a ", "a "]
 
 
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (":0.5 0.4 0;*:0 0 1", r"sum to 0\.9, must be 1"),
-        (":nan 0.5 0.5;*:0 0 1", r"p(a) = nan, must be from 0 to 1"),
-        (":1.5 -0.5 0;*:0 0 1", r"p(a) = 1.5, must be from 0 to 1"),
-        (":1 0;*:0 0 1", "2 probabilities for 3 tokens"),
+        (":nan 0.5 0.5;*:0 0 1", "p(a) = nan, must be from 0 to 1"),
+        (":0.5 0.5 0;*:1 0", "2 probabilities for 3 tokens"),
         (":1 0 0", "the table has no row"),
     ],
 )
 def test_a_table_that_is_none_is_refused(rows: str, says: str) -> None:
     app = page(search="table", table="parent", rows=rows)
     (message,) = (error.value for error in app.error)
-    assert says.replace("\\", "") in message.replace("\\", "")
+    assert says in message.replace("\\", "")
 
 
 def test_an_edited_table_is_searched_and_a_token_that_it_lacks_is_refused() -> None:
-    app = page(search="table", table="parent", rows=":0.25 0.75 0;*:0 0 1", at="1")
-    assert (
-        minus(math.log(0.75))
-        in finished(page(search="table", table="parent", rows=":0.25 0.75 0;*:0 0 1"))[0]
-    )
+    app = page(search="table", table="parent", rows=":0.25 0.75 0;*:0 0 1")
+    assert minus(math.log(0.75)) in finished(app)[0]
+    app.query_params["at"] = "1"
+    app.run()
     force_word(app, "Katze")
     assert any("Katze" in error.value and "not a token of the table" in error.value for error in app.error)
 

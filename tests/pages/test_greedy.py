@@ -1,8 +1,7 @@
 """The page about greedy decoding without a browser: its numbers are those of a fresh decode."""
 
-import functools
 import json
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -28,13 +27,13 @@ def page(sentence: str = MONEY, **query: str) -> AppTest:
     return opened_on("greedy", sentence, **query)
 
 
-@functools.cache
+@cache
 def shown(row: int, decoder: str = "cache") -> AppTest:
     """A step that is only looked at."""
     return page(row=str(row), decoder=decoder, layer="3", head="2")
 
 
-@functools.cache
+@cache
 def fresh(sentence: str = MONEY, *specs: str) -> Walk:
     """Decoded anew, everything fed again."""
     changes, model = tuple(map(parse, specs)), translator().checkpoint.model

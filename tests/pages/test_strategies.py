@@ -20,7 +20,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.language import PSEUDO
 from explainer.pages.frame.models import translator
-from explainer.pages.strategies import searches
+from explainer.pages.strategies import searches, watch
 from explainer.pages.strategies.searches import measured_widths
 from explainer.text.tokenizer import END_ID
 from explainer.whatif.changes import compiled, parse
@@ -31,13 +31,15 @@ EMPTY = "The parliament rejected the amendment by a narrow majority."
 
 
 def page(sentence: str = MONEY, *, until: str = "all searches are done", **query: str) -> AppTest:
-    """The page as soon as it says so, at the latest when nothing is left to stop."""
-    app = opened_on("strategies", sentence, **query)
-    for _ in range(200):  # each run does a slice of the work, as the page's clock does
-        assert not app.exception
-        if until in said(app) or not has_button(app, "exact-stop"):
-            return app
-        app.run()
+    """The page as soon as it says so, at the latest when nothing is left to stop; "" is the least work it does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(watch, "SLICE", 0.5 if until else 0.0)
+        app = opened_on("strategies", sentence, **query)
+        for _ in range(200):  # each run does a slice of the work, as the page's clock does
+            assert not app.exception
+            if until in said(app) or not has_button(app, "exact-stop"):
+                return app
+            app.run()
     raise AssertionError("the searches do not end")
 
 
@@ -177,13 +179,6 @@ def test_changes_act_on_all_strategies() -> None:
     assert after[0] == pytest.approx(expected.log_prob, abs=1e-4)
     assert after[0] != pytest.approx(plain[0], abs=0.01)
     assert before == plain
-
-
-def test_a_number_out_of_bounds_is_refused_at_its_field() -> None:
-    app = page(until="")
-    app.number_input(key="field-k").set_value(-3).run()
-    assert any("top-k (0: all) = −3: must be from 0 to 1000" in error.value for error in app.error)
-    assert "k" not in app.query_params
 
 
 def test_a_sentence_that_is_cut_is_said_to_be_cut() -> None:

@@ -58,7 +58,7 @@ def choose_table(words: Words) -> Ground | None:
         st.caption(words["table help"])
         problem = st.session_state.pop("table-refused", "")
         if {"rows", "words"} & set(st.query_params):
-            back = dict.fromkeys(("rows", "words", *_PLACE))
+            back: dict[str, None] = dict.fromkeys(("rows", "words", *_PLACE))
             st.button(_("Put the example back"), on_click=set_link, kwargs=back, key="table-reset")
         try:
             if problem:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from explainer.decode.search.exact import exact_search
 from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.watched.comparison import EXACT, Comparison, Found, title_of
 from explainer.decode.watched.strategies import Sampled
@@ -190,8 +191,6 @@ def _show_exact(contest: Contest, words: Words) -> None:
         st.latex(paint(_(BOUND), theme()))
         st.caption(f"{_(SOURCE)}. {words['bound']}")
         if st.toggle(_("Show the code"), key="exact-code-shown"):
-            from explainer.decode.search.exact import exact_search
-
             st.caption("`explainer/decode/search/exact.py`")
             st.code(inspect.getsource(exact_search), language="python")
 
