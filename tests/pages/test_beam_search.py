@@ -4,6 +4,7 @@ import functools
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,6 @@ def minus(number: float) -> str:
     return f"{number:.3f}".replace("-", "−")
 
 
-def searched(sentence: str = MONEY, **rules: Any) -> list[BeamStep]:
-    fields: dict[str, Any] = {"beam_size": 4, "max_new_tokens": limit(sentence), "penalty": GNMT}
-    return list(beam_search(source(sentence), BeamRules(**(fields | rules))))
-
-
 def rows_of_the_tree(app: AppTest) -> list[list[str]]:
     app.toggle(key="tree-table").set_value(True).run()
     lines = table_of(app, "| step | rank |").replace("\\", "").splitlines()[2:]
@@ -62,9 +58,16 @@ def assert_scores(labels: Sequence[str], found: Sequence[Hypothesis]) -> None:
         assert f"**{minus(hypothesis.score)}**" in label
 
 
+def of_width(beam: int = 4) -> BeamRules:
+    return BeamRules(beam_size=beam, max_new_tokens=limit(), penalty=GNMT)
+
+
+def searched(**rules: Any) -> list[BeamStep]:
+    return list(beam_search(source(), replace(of_width(), **rules)))
+
+
 def best_of_four(**changes: Any) -> Sequence[Hypothesis]:
-    rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
-    return translator().translate(MONEY, rules=rules, **changes).hypotheses
+    return translator().translate(MONEY, rules=of_width(), **changes).hypotheses
 
 
 def force_word(app: AppTest, word: str) -> None:
@@ -87,9 +90,8 @@ def test_the_tree_is_a_fresh_search(beam: int) -> None:
 
 
 def test_the_finished_pool_is_the_result_and_greedy_search_is_told() -> None:
-    labels = finished(shown())
-    assert len(labels) == 4
-    assert_scores(labels, best_of_four())
+    assert len(finished(shown())) == 4
+    assert_scores(finished(shown()), best_of_four())
     assert f"(log p {minus(greedy(source(), limit()).log_prob)})" in said(shown())
 
 
@@ -180,8 +182,7 @@ def test_a_forced_token_leads_the_search_elsewhere() -> None:
     beam = first_beam(model)
     for one in (*prefix, token):
         beam = force(model, beam, 0, one)
-    rules = BeamRules(beam_size=4, max_new_tokens=limit(), penalty=GNMT)
-    *_, last = beam_search(model, rules, start=beam)
+    *_, last = beam_search(model, of_width(), start=beam)
     app = page(force=f"{'.'.join(map(str, prefix))}:{token}")
     assert_scores(finished(app), last.finished)
     assert all(one.tokens[:3] == (*prefix, token) for one in last.finished)
@@ -265,7 +266,9 @@ def test_by_hand_greedy_is_not_best_and_both_survivors_share_a_parent() -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
+        (":0.5 0.4 0;*:0 0 1", "sum to 0.9, must be 1"),
         (":nan 0.5 0.5;*:0 0 1", "p(a) = nan, must be from 0 to 1"),
+        (":1.5 -0.5 0;*:0 0 1", "p(a) = 1.5, must be from 0 to 1"),
         (":0.5 0.5 0;*:1 0", "2 probabilities for 3 tokens"),
         (":1 0 0", "the table has no row"),
     ],
@@ -304,14 +307,12 @@ def test_what_is_done_in_the_editor_becomes_rows() -> None:
 def test_hindi_by_the_small_model_with_three_beams() -> None:
     small = translator("hindi")
     sources = source_batch([small.source_ids(MONEY)])
-    rules = BeamRules(beam_size=3, max_new_tokens=limit(), penalty=GNMT)
-    *_, last = beam_search(CachedModel(small.checkpoint.model, sources), rules)
+    *_, last = beam_search(CachedModel(small.checkpoint.model, sources), of_width(3))
     app = page(search="hindi")
     assert "memorised" in said(app)
-    labels = finished(app)
-    assert len(labels) == 3
-    assert_scores(labels, last.finished)
-    for label, hypothesis in zip(labels, last.finished, strict=True):
+    assert len(last.finished) == 3
+    assert_scores(finished(app), last.finished)
+    for label, hypothesis in zip(finished(app), last.finished, strict=True):
         assert small.checkpoint.tokenizer.decode(hypothesis.words[:-1]).split()[0] in label
     assert figure(app, "lines")["layout"]["annotations"][1]["text"] == "Hindi"
 

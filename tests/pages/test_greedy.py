@@ -70,14 +70,20 @@ def titles(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", ["cache", "re-feed"])
-def test_the_bars_of_every_step_are_the_probabilities_of_a_fresh_decode(mode: str) -> None:
+def test_a_step_shows_what_a_fresh_decode_says(mode: str) -> None:
     expected = fresh()
     assert len(expected.tokens) > 3
     for step in (0, 3, len(expected.tokens) - 1):
-        ((tokens, heights),) = bars(shown(step + 1, mode)).values()
+        app = shown(step + 1, mode)
+        ((tokens, heights),) = bars(app).values()
         np.testing.assert_allclose(heights[:-1], np.exp(expected.log_probs[step, tokens]), atol=1e-5)
         assert heights.sum() == pytest.approx(1, abs=1e-5)
         assert tokens[0] == expected.tokens[step]
+        assert f"The model has {number(float(expected.sums[step]), 4)} there" in said(app)
+        assert not app.error  # a formula that differs from the search
+        texts = figure(app, "lines")["data"][-2]["text"]
+        for text, weight in zip(texts, expected.across[step, 2, 1], strict=True):
+            assert weight < 0.02 or text.split("</b>")[-1].strip() == f"{weight:.3f}"
 
 
 def test_it_opens_at_the_closest_choice_and_says_so() -> None:
@@ -91,31 +97,15 @@ def test_it_opens_at_the_closest_choice_and_says_so() -> None:
     assert f"Decoder input: {first + 1} token" in text
 
 
-def test_the_sum_and_the_lines_are_those_of_the_step() -> None:
-    app, expected = shown(4), fresh()
-    assert f"The model has {number(float(expected.sums[3]), 4)} there" in said(app)
-    assert not app.error  # a formula that differs from the search
-    weights = expected.across[3, 2, 1]
-    texts = figure(app, "lines")["data"][-2]["text"]
-    drawn = [text.split("</b>")[-1].strip() for text in texts]
-    assert len(drawn) == len(weights)
-    for text, weight in zip(drawn, weights, strict=True):
-        assert weight < 0.02 or text == f"{weight:.3f}"
-
-
-def test_a_step_is_labelled_by_what_it_reads_and_predicts() -> None:
-    pieces = translator().checkpoint.tokenizer.pieces([START_ID, *fresh().tokens])
-    found = [title.replace("\u2009", "") for title in titles(shown(1))]
+def test_steps_are_labelled_and_both_modes_say_the_same() -> None:
+    plain, app = fresh(), shown(1)
+    pieces = translator().checkpoint.tokenizer.pieces([START_ID, *plain.tokens])
+    found = [title.replace("\u2009", "") for title in titles(app)]
     assert found == [f"{one.strip()} → {two.strip()}" for one, two in pairwise(pieces)]
-    assert found[0].startswith("<s> → ")
-    assert found[-1].endswith("→ </s>")
-
-
-def test_both_modes_say_the_same_and_the_difference_is_shown() -> None:
-    plain = fresh()
+    assert (found[0][:6], found[-1][-6:]) == ("<s> → ", "→ </s>")
     cached = walk(*reading(), "cache", tokens=plain.tokens)
     deviation = np.abs(plain.log_probs - cached.log_probs.astype(float)).max()
-    assert f"max |Δ| = {small(deviation)}" in said(shown(1))
+    assert f"max |Δ| = {small(deviation)}" in said(app)
     assert deviation < 1e-4
 
 

@@ -83,6 +83,10 @@ def test_every_strategy_has_the_score_of_a_search_made_anew(penalty: LengthPenal
             if last.log_prob > first.log_prob - 1:  # otherwise it may stand at the end of the scale
                 assert found[f"sample, seed {seed}"][0] == pytest.approx(last.log_prob, abs=1e-4)
             assert number(last.log_prob, 3) in said(shown(penalty="none"))
+    log_p, *others = figure(shown(penalty=penalty.name), "widths")["data"]
+    assert array(log_p["x"]).tolist() == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
+    assert array(log_p["y"])[5] == pytest.approx(beam(8, penalty=penalty).log_prob, abs=1e-4)
+    assert any(trace["name"] == "exact search" for trace in others)
 
 
 @pytest.mark.parametrize(("sentence", "is_missed"), [(MONEY, False), (MISSED, True)])
@@ -163,13 +167,6 @@ def test_the_selected_strategy_is_multiplied_out_and_checked() -> None:
     assert float(checked.split("|Δ| = ")[1].split()[0].strip(".").replace("−", "-")) < 1e-4
 
 
-def test_the_curve_on_this_sentence() -> None:
-    log_p, *others = figure(shown(penalty="none"), "widths")["data"]
-    assert array(log_p["x"]).tolist() == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
-    assert array(log_p["y"])[4] == pytest.approx(beam(6).log_prob, abs=1e-4)
-    assert any(trace["name"] == "exact search" for trace in others)
-
-
 def test_changes_act_on_all_strategies() -> None:
     spec, model = "uniform:cross", translator().checkpoint.model
     with changed(model, compiled((parse(spec),), model)):
@@ -181,10 +178,13 @@ def test_changes_act_on_all_strategies() -> None:
     assert before == plain
 
 
-def test_a_sentence_that_is_cut_is_said_to_be_cut() -> None:
-    text = said(page(limit="2", strategy="greedy"))
-    assert "… (cut)" in text
-    assert "it is **cut**, not finished" in text
+def test_what_is_cut_is_said_to_be_cut_and_a_number_out_of_bounds_is_refused_at_its_field() -> None:
+    app = page(until="", limit="2", strategy="greedy")
+    assert "… (cut)" in said(app)
+    assert "it is **cut**, not finished" in said(app)
+    app.number_input(key="field-k").set_value(-3).run()
+    assert any("top-k (0: all) = −3: must be from 0 to 1000" in error.value for error in app.error)
+    assert "k" not in app.query_params
 
 
 def test_numbers_of_another_model_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
