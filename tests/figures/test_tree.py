@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.table import ProbabilityTable
 from explainer.decode.sources.wrappers import Remembered
-from explainer.decode.watched.recording import recorded
+from explainer.decode.watched.recording import greedy_path, recorded
 from explainer.figures.bars.rows import pool_bars
 from explainer.figures.style import LIGHT, Theme
 from explainer.figures.tree.marks import Marks, curve
@@ -40,7 +40,7 @@ def grown(beam: int, limit: int, seed: int = 0, end: float = 0.02) -> Tree:
     table = ProbabilityTable(WORDS, row)
     rules = BeamRules(beam_size=beam, max_new_tokens=limit, end_id=table.end_id)
     recording = recorded(Remembered(table), rules)
-    return Told.of(recording, WORDS.__getitem__, recording).tree
+    return Told(recording, WORDS.__getitem__, greedy_path(recording)).tree
 
 
 LARGE = grown(10, 30, end=0.004)

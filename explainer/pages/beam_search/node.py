@@ -1,10 +1,11 @@
 """One hypothesis: its text so far, its arithmetic, what may follow it, where it looks; and another token forced."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from explainer.decode.watched.recording import Forced
 from explainer.equations.decoding import DIVISORS, SCORE, SOURCES, divisor, furthest, products, sums
 from explainer.equations.output import top_k
 from explainer.figures.bars.rows import top_k_bars
@@ -14,13 +15,10 @@ from explainer.figures.style import probability, small
 from explainer.figures.tokens.lines import attention_lines
 from explainer.figures.tree.sum import score_latex, sum_latex
 from explainer.language import _, mark, ngettext
-from explainer.pages.beam_search.tree import TreeScene, force_after, offer_to_force
+from explainer.pages.beam_search.tree import TreeScene, link_after, offer_to_force
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
-
-if TYPE_CHECKING:
-    from explainer.decode.watched.recording import Forced
 
 _BARS = 10
 _AGREES = 1e-3  # nats: float32 on two ways
@@ -76,7 +74,7 @@ def show_sum(scene: TreeScene, words: Words) -> None:
     st.caption(words["nats"])
 
 
-def show_next(scene: TreeScene, words: Words, forced: "tuple[Forced, ...]") -> None:
+def show_next(scene: TreeScene, words: Words, forced: tuple[Forced, ...]) -> None:
     """The ten most probable tokens after this hypothesis; one of them, or any other, can be forced."""
     st.markdown(words["next"])
     tokens, ground = scene.tokens, scene.ground
@@ -103,7 +101,8 @@ def show_next(scene: TreeScene, words: Words, forced: "tuple[Forced, ...]") -> N
             [_("token"), "p", "log p"],
             [[name, f"{p:.6g}", f"{np.log(p):.6g}"] for name, p in zip(pieces, probs, strict=True) if p > 0],
         ),
-        on_pick=lambda: _pick_token(scene, forced),
+        says=lambda token: link_after(tokens, (int(token),), forced),
+        part="candidate",
     )
     offer_to_force(ground, tokens, forced, room)
 
@@ -145,9 +144,3 @@ def show_cross_attention(scene: TreeScene, words: Words) -> None:
             read=for_markdown(token_label(plain.source[most]).strip()),
         )
     )  # fmt: skip
-
-
-def _pick_token(scene: TreeScene, forced: "tuple[Forced, ...]") -> None:
-    picked = st.session_state["next"].pick
-    if picked and picked["customdata"] and picked["customdata"][1] is not None:
-        force_after(scene.tokens, (int(picked["customdata"][1]),), forced)

@@ -1,10 +1,13 @@
 """Page: how does it look ahead? Beam search as a tree that grows, on the typed sentence or on a table by hand."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from explainer.checkpoints import CheckpointError
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.watched.recording import Forced
+from explainer.figures.amounts import count
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
 from explainer.files import PRETRAINED
@@ -19,14 +22,11 @@ from explainer.pages.frame.cut import marked
 from explainer.pages.frame.link import link_choice, set_link
 from explainer.pages.frame.models import loaded
 from explainer.pages.frame.page import NOTHING, TRANSLATION, Needs, Words, page
-from explainer.pages.frame.session import set_sentence, theme
+from explainer.pages.frame.session import Specs, set_sentence, theme
 from explainer.pages.frame.share import fragment
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.search_rules import choose_rules, forget_refused
-
-if TYPE_CHECKING:
-    from explainer.decode.search.rules import BeamRules
-    from explainer.decode.watched.recording import Forced
+from explainer.translator.translator import TooLongError, Translator
 
 LINKS = (
     "search", "table", "rows", "words", "beam", "penalty", "alpha", "limit",
@@ -54,7 +54,7 @@ def say_step(scene: TreeScene) -> None:
     )
     st.markdown(
         told.format(
-            step=scene.step + 1, n_beam=n_beam, n_vocab=_thousands(n_vocab), n=_thousands(report.n_considered),
+            step=scene.step + 1, n_beam=n_beam, n_vocab=count(n_vocab), n=count(report.n_considered),
             n_ranked=len(fates), fates=", ".join(parts),
         )
     )  # fmt: skip
@@ -65,10 +65,6 @@ _FATES = (
     ("cut", mark("**{n} cut at the limit**")),
     ("pruned", mark("**{n} pruned**")),
 )
-
-
-def _thousands(value: int) -> str:
-    return f"{value:,}".replace(",", "\u2009")
 
 
 def say_greedy(scene: TreeScene) -> None:
@@ -120,20 +116,16 @@ def show(view: Translated | None, words: Words) -> None:
     elif st.session_state["ground"] == "hindi":
         _hindi(view, words)
     else:
-        _model(view, words)
+        specs = () if view.compare == "before" else view.specs
+        _search("translator", view.model, view.sentence, specs, words)
 
 
-def _model(view: Translated, words: Words) -> None:
-    rules = choose_rules("translator", view.model, view.sentence)
-    specs = () if view.compare == "before" else view.specs
-    ground = model_ground("translator", view.model, view.sentence, specs, rules.beam_size)
-    show_search(ground, replace(rules, end_id=ground.end_id), words)
+def _search(name: str, model: Translator, sentence: str, specs: Specs, words: Words) -> None:
+    rules = choose_rules(name, model, sentence)
+    show_search(model_ground(name, model, sentence, specs, rules.beam_size), rules, words)
 
 
 def _hindi(view: Translated, words: Words) -> None:
-    from explainer.checkpoints import CheckpointError
-    from explainer.translator.translator import TooLongError
-
     st.info(words["hindi"], icon=":material/menu_book:")
     try:
         hindi = loaded(PRETRAINED / "hindi")
@@ -146,9 +138,7 @@ def _hindi(view: Translated, words: Words) -> None:
         told = _("**This sentence is too long:** {error}.")
         st.warning(told.format(error=error), icon=":material/straighten:")
         return
-    rules = choose_rules("hindi", hindi, view.sentence)
-    ground = model_ground("hindi", hindi, view.sentence, (), rules.beam_size)
-    show_search(ground, replace(rules, end_id=ground.end_id), words)
+    _search("hindi", hindi, view.sentence, (), words)
 
 
 @fragment
@@ -156,18 +146,18 @@ def _table(words: Words) -> None:
     rules = choose_rules("table")
     ground = choose_table(words)
     if ground is not None:
-        show_search(ground, replace(rules, end_id=ground.end_id), words)
+        show_search(ground, rules, words)
 
 
 @fragment
-def show_search(ground: Ground, rules: "BeamRules", words: Words) -> None:
+def show_search(ground: Ground, rules: BeamRules, words: Words) -> None:
     """The tree and its pools; the hypothesis that is looked at: arithmetic, next tokens, attention.
 
     A fragment in a fragment: a step draws neither the rules nor the table anew.
     """
     forced = link_forced(ground.n_vocab)
     show_forced(ground, forced)
-    told = _told(ground, rules, forced)
+    told = _told(ground, replace(rules, end_id=ground.end_id), forced)
     if told is None:
         return
     scene = scene_of(ground, told, theme())
@@ -196,7 +186,7 @@ def show_search(ground: Ground, rules: "BeamRules", words: Words) -> None:
         show_cross_attention(scene, words)
 
 
-def _told(ground: Ground, rules: "BeamRules", forced: "tuple[Forced, ...]") -> Told | None:
+def _told(ground: Ground, rules: BeamRules, forced: tuple[Forced, ...]) -> Told | None:
     """The search; None after saying why there can be none."""
     try:
         return ground.told(rules, forced)

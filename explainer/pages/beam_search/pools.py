@@ -1,10 +1,14 @@
 """The two pools of a step: the candidates that were ranked, and the finished hypotheses, which decide when to stop."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from explainer.decode.search.prefixes import Hypothesis
+from explainer.decode.search.rules import BeamRules
+from explainer.decode.search.step import BeamStep
+from explainer.decode.search.tree import Node
 from explainer.equations.decoding import added, by_rank
 from explainer.figures.bars.rows import pool_bars
 from explainer.figures.escape import for_markdown
@@ -15,10 +19,6 @@ from explainer.pages.beam_search.tree import TreeScene
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import set_link
 from explainer.pages.frame.page import Words
-
-if TYPE_CHECKING:
-    from explainer.decode.search.prefixes import Hypothesis
-    from explainer.decode.search.tree import Node
 
 _CUT = mark("✂ cut at the limit")
 _MANY = 5  # a longer list of finished hypotheses stands below what is said of them
@@ -49,7 +49,7 @@ def show_finished(scene: TreeScene, words: Words) -> None:
         _say_stop(scene, words)
 
 
-def _finished_label(scene: TreeScene, one: "Hypothesis") -> str:
+def _finished_label(scene: TreeScene, one: Hypothesis) -> str:
     text = for_markdown(scene.ground.sentence(one.words)) or "∅"
     return f"**{number(one.score, 3)}** {text} {'✓' if one.finished else _(_CUT)}"
 
@@ -60,50 +60,44 @@ def _pick_finished(tokens: list[Tokens]) -> None:
 
 
 def _say_stop(scene: TreeScene, words: Words) -> None:
-    """The stop rule with this step's numbers."""
-    moment, rules = scene.told.moments[scene.step], scene.told.recording.rules
-    report = moment.report
+    report = scene.told.moments[scene.step].report
     if report is None:
         st.markdown(_("A forced token: the pool is begun anew."))
         return
-    goes_on = _("**The search goes on.**") if not report.is_last else _("**The search stops.**")
+    goes_on = _("**The search stops.**") if report.is_last else _("**The search goes on.**")
+    st.markdown(f"{goes_on} {_why(report, scene.told.recording.rules, words)}")
+
+
+def _why(report: BeamStep[Any], rules: BeamRules, words: Words) -> str:
+    """The stop rule with this step's numbers."""
     if report.length == rules.max_new_tokens:
         n = rules.max_new_tokens
-        told = ngettext(
+        return ngettext(
             "The limit of {n} token is reached: what has not ended is cut.",
             "The limit of {n} tokens is reached: what has not ended is cut.",
             n,
-        )
-        st.markdown(f"{goes_on} {told.format(n=n)}")
-        return
+        ).format(n=n)
     if report.best_possible == -np.inf:
-        told = _("Nothing is left that could run on.")
-        st.markdown(f"{goes_on} {told}")
-        return
-    if len(report.finished) < rules.beam_size:
+        return _("Nothing is left that could run on.")
+    n = rules.beam_size
+    if len(report.finished) < n:
         told = _("The pool has room: {n} of {places} places are taken.")
-        st.markdown(f"{goes_on} {told.format(n=len(report.finished), places=rules.beam_size)}")
-        return
+        return told.format(n=len(report.finished), places=n)
     if rules.early_stopping is True:
-        n = rules.beam_size
-        told = ngettext(
+        return ngettext(
             "{n} hypothesis has ended: this rule asks for no more.",
             "{n} hypotheses have ended: this rule asks for no more.",
             n,
-        )
-        st.markdown(f"{goes_on} {told.format(n=n)}")
-        return
+        ).format(n=n)
     worst, best = report.finished[-1].score, report.best_possible
     running = float(report.choice.kept.log_prob[0, 0])
     far = rules.early_stopping == "never" and rules.penalty.favours_long
     length = rules.max_new_tokens if far else report.length
-    sign = ">" if best > worst else "≤"
-    told = layout.filled(
+    return layout.filled(
         words["stop far" if far else "stop near"],
         running=number(running, 3), divisor=number(rules.penalty.divisor(length), 3), best=number(best, 3),
-        sign=sign, worst=number(worst, 3), length=length,
+        sign=">" if best > worst else "≤", worst=number(worst, 3), length=length,
     )  # fmt: skip
-    st.markdown(f"{goes_on} {told}")
 
 
 def say_penalty(scene: TreeScene) -> None:
@@ -168,30 +162,27 @@ def show_pool(scene: TreeScene, words: Words) -> None:
     )
 
 
-def _fate(scene: TreeScene, node: "Node") -> str:
+def _fate(scene: TreeScene, node: Node) -> str:
     """What became of a candidate; one that ended without a place among the finished ones has a word of its own."""
     return mark("ended too low") if node.fate == "pruned" and node.token == scene.ground.end_id else node.fate
 
 
 def show_adding(scene: TreeScene, words: Words) -> None:
     """A button that shows the mistake: hypotheses ranked by the sum of their probabilities."""
-    shown = st.toggle(_("What if we added probabilities?"), key="adding")
-    if not shown:
+    if not st.toggle(_("What if we added probabilities?"), key="adding"):
         return
     found = _compared(scene)
     log_ps = [scene.ground.plain(tokens).log_ps for tokens in found]
     right = by_rank([float(one.sum()) for one in log_ps])
     wrong = by_rank([added(one) for one in log_ps])
     heading = _("hypothesis"), "∏ p", _("rank"), "Σ p", _("“rank”")
-    lines = ["| " + " | ".join(heading) + " |", "|---|---|---|---|---|"]
+    rows = []
     for tokens, one, good, bad in zip(found, log_ps, right, wrong, strict=True):
         text = for_markdown(scene.ground.sentence(tokens))
-        product, total = float(np.exp(one.astype(np.float64).sum())), added(one)
-        strong = "**" if good != bad else ""
-        lines.append(
-            f"| {text} | {probability(product)} | {good} | {number(total, 3)} | {strong}{bad}{strong} |"
-        )
-    st.markdown("\n".join(lines))
+        product = float(np.exp(one.astype(np.float64).sum()))
+        told = f"{bad}" if good == bad else f"**{bad}**"
+        rows.append([text, probability(product), f"{good}", number(added(one), 3), told])
+    st.markdown(layout.as_table(heading, rows))
     st.error(words["adding"], icon=":material/error:")
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from explainer.decode.search.tree import Node
-from explainer.decode.watched.recording import RecordedStep, Recording, greedy_path
+from explainer.decode.watched.recording import RecordedStep, Recording
 from explainer.figures.tree.nodes import GHOST, Tree
 from explainer.language import _, mark
 
@@ -24,17 +24,12 @@ class Told:
     Attributes:
         recording: The search, with what was forced.
         piece: How the vocabulary spells a token.
-        greedy: What greedy search would have said, and its log p.
+        greedy: What greedy search would have said, and its log p: `greedy_path` of the search with nothing forced.
     """
 
     recording: Recording
     piece: Callable[[int], str]
     greedy: tuple[Tokens, float]
-
-    @classmethod
-    def of(cls, recording: Recording, piece: Callable[[int], str], unforced: Recording) -> "Told":
-        """Also finds out what greedy search would have said: `unforced` is the search with nothing forced."""
-        return cls(recording, piece, greedy_path(unforced))
 
     @property
     def moments(self) -> tuple[RecordedStep, ...]:
@@ -102,57 +97,37 @@ class Told:
     @cached_property
     def tree(self) -> Tree:
         """The tree of the picture: what was looked at and, after that, what only greedy search would have."""
-        nodes = self.recording.tree.nodes
-        ghosts = self._ghosts()
-        everything = [*nodes, *ghosts]
+        greedy, penalty = self._greedy_nodes(), self.recording.rules.penalty
+        nodes = [*self.recording.tree.nodes, *(node for node in greedy if node.fate == GHOST)]
         return Tree(
-            parents=np.array([-1 if node.parent is None else node.parent for node in everything]),
-            levels=np.array([node.step + 1 for node in everything]),
-            names=["<s>" if node.token is None else self.piece(node.token) for node in everything],
-            log_ps=_column([node.token_log_prob for node in everything]),
-            log_probs=_column([node.log_prob for node in everything]),
-            scores=_column([node.score for node in everything]),
-            ranks=np.array([node.rank for node in everything]),
-            fates=[node.fate for node in everything],
-            greedy=tuple(self._greedy_places(len(nodes))),
-            divisor_is_one=self._is_sum,
+            parents=np.array([-1 if node.parent is None else node.parent for node in nodes]),
+            levels=np.array([node.step + 1 for node in nodes]),
+            names=["<s>" if node.token is None else self.piece(node.token) for node in nodes],
+            log_ps=np.array([node.token_log_prob for node in nodes]),
+            log_probs=np.array([node.log_prob for node in nodes]),
+            scores=np.array([node.score for node in nodes]),
+            ranks=np.array([node.rank for node in nodes]),
+            fates=[node.fate for node in nodes],
+            greedy=tuple(node.number for node in greedy),
+            divisor_is_one=penalty.name == "none" or penalty.alpha == 0,
         )
 
-    @property
-    def _is_sum(self) -> bool:
-        penalty = self.recording.rules.penalty
-        return penalty.name == "none" or penalty.alpha == 0
-
-    def _greedy_places(self, n_nodes: int) -> list[int]:
-        places, next_ghost = [], n_nodes
-        for length in range(1, len(self.greedy[0]) + 1):
-            node = self.recording.tree.find(self.greedy[0][:length])
-            places.append(next_ghost if node is None else node.number)
-            next_ghost += node is None
-        return places
-
-    def _ghosts(self) -> list[Node]:
-        """Nodes that only greedy search would have looked at, in the order of `_greedy_places`."""
-        recording, said = self.recording, self.greedy[0]
-        places = self._greedy_places(len(recording.tree.nodes))
-        ghosts: list[Node] = []
-        log_prob = 0.0
-        for length, (token, place) in enumerate(zip(said, places, strict=True), start=1):
-            token_log_prob = float(recording.read(said[: length - 1])[token])
-            log_prob += token_log_prob
-            if place >= len(recording.tree.nodes):
-                score = recording.rules.penalty.score(log_prob, length)
-                parent = places[length - 2] if length > 1 else 0
-                ghosts.append(
-                    Node(place, parent, token, token_log_prob, log_prob, score, length - 1, 99, GHOST)
-                )
-        return ghosts
+    def _greedy_nodes(self) -> list[Node]:
+        """The way of greedy search; what the search did not look at is a ghost, numbered after all others."""
+        tree, said = self.recording.tree, self.greedy[0]
+        way, number = [tree.nodes[0]], len(tree.nodes)
+        for length, token in enumerate(said, start=1):
+            node = tree.find(said[:length])
+            if node is None:
+                log_p = float(self.recording.read(said[: length - 1])[token])
+                log_prob = way[-1].log_prob + log_p
+                score = self.recording.rules.penalty.score(log_prob, length)
+                node = Node(number, way[-1].number, token, log_p, log_prob, score, length - 1, 99, GHOST)
+                number += 1
+            way.append(node)
+        return way[1:]
 
 
 def spelled(tokens: Sequence[int]) -> str:
     """Tokens as the link writes them."""
     return ".".join(map(str, tokens))
-
-
-def _column(values: Sequence[float]) -> np.ndarray:
-    return np.array(values, dtype=np.float64)

@@ -4,25 +4,28 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
+from explainer.capture.record import changed
+from explainer.decode.search.exact import Rewinding
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.sources import source_of
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.wrappers import Remembered
+from explainer.decode.watched.recording import Forced, greedy_path, recorded
+from explainer.equations.output import LOG_PROB
+from explainer.measures.anatomy import all_weights
 from explainer.measures.telling import most_telling
+from explainer.pages.beam_search.recorded import Tokens, Told
 from explainer.pages.frame.caches import kept, kept_with_it, store
 from explainer.pages.frame.panel import drawn
 from explainer.pages.frame.session import Specs
+from explainer.translator.translator import Translator
+from explainer.whatif.changes import compiled, edited, parse
 
-if TYPE_CHECKING:
-    from explainer.decode.search.rules import BeamRules
-    from explainer.decode.search.table import ProbabilityTable
-    from explainer.decode.sources.wrappers import Remembered
-    from explainer.decode.watched.recording import Forced
-    from explainer.pages.beam_search.recorded import Told
-    from explainer.translator.translator import Translator
-
-Tokens = tuple[int, ...]
 END = "</s>"
 
 
@@ -42,10 +45,6 @@ class Plain:
         default_factory=lambda: np.zeros((0, 0, 0, 0), dtype=np.float32)
     )
 
-    def first(self, count: int) -> "Plain":
-        """The same of its first tokens."""
-        return Plain(self.log_ps[:count], self.source, self.weights[:, :, :count])
-
 
 @dataclass(frozen=True, eq=False)
 class Ground:
@@ -64,7 +63,7 @@ class Ground:
     """
 
     name: str
-    source: "Remembered[Any]"
+    source: Remembered[Any]
     end_id: int
     n_vocab: int
     piece: Callable[[int], str]
@@ -82,7 +81,7 @@ class Ground:
         return f"{text} </s>".lstrip() if ends else text
 
     @kept_with_it
-    def told(self, rules: "BeamRules", forced: "tuple[Forced, ...]" = ()) -> "Told":
+    def told(self, rules: BeamRules, forced: tuple[Forced, ...] = ()) -> Told:
         """The search under these rules, from what is kept as far as possible.
 
         One without a length penalty is recorded; others rank its steps anew.
@@ -90,14 +89,12 @@ class Ground:
         Raises:
             ValueError: a token cannot be forced there.
         """
-        from explainer.decode.watched.recording import recorded
-        from explainer.pages.beam_search.recorded import Told
-
         known = None if rules.penalty.name == "none" else self.told(_without_penalty(rules)).recording
         found = recorded(self.source, rules, forced, known)
-        return Told.of(found, self.piece, self.told(rules).recording if forced else found)
+        unforced = self.told(rules).recording if forced else found
+        return Told(found, self.piece, greedy_path(unforced))
 
-    def steps_without_penalty(self, rules: "BeamRules", forced: "tuple[Forced, ...]") -> int | None:
+    def steps_without_penalty(self, rules: BeamRules, forced: tuple[Forced, ...]) -> int | None:
         """How many steps the search takes without its length penalty; None if it does not come to what is forced."""
         try:
             return self.told(_without_penalty(rules), forced).n_steps
@@ -112,7 +109,8 @@ class Ground:
             within: Hypotheses that will be asked for, too.
         """
         longer = [one for one in within if self.is_causal and one[: len(tokens)] == tokens]
-        return self._whole(max((tokens, *longer), key=len)).first(len(tokens))
+        found, n = self._whole(max((tokens, *longer), key=len)), len(tokens)
+        return replace(found, log_ps=found.log_ps[:n], weights=found.weights[:, :, :n])
 
     @kept_with_it
     def _whole(self, tokens: Tokens) -> Plain:
@@ -131,14 +129,12 @@ class Ground:
         return best.layer, best.head
 
 
-def _without_penalty(rules: "BeamRules") -> "BeamRules":
-    from explainer.decode.search.rules import LengthPenalty
-
+def _without_penalty(rules: BeamRules) -> BeamRules:
     return replace(rules, penalty=LengthPenalty())
 
 
 @kept(mebibytes=192, most=24)
-def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: int) -> Ground:
+def model_ground(name: str, model: Translator, text: str, specs: Specs, beam: int) -> Ground:
     """A sentence and a model.
 
     Args:
@@ -152,13 +148,6 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
         TooLongError: the sentence has too many tokens.
         ImpossibleError: a change cannot be made.
     """
-    from explainer.capture.record import changed
-    from explainer.decode.search.exact import Rewinding
-    from explainer.decode.sources import source_of
-    from explainer.decode.sources.batch import source_batch
-    from explainer.decode.sources.wrappers import Remembered
-    from explainer.whatif.changes import compiled, edited, parse
-
     changes = tuple(map(parse, specs))
     network, tokenizer = model.checkpoint.model, model.checkpoint.tokenizer
     sources = source_batch([edited(changes, model.source_ids(text))])
@@ -183,36 +172,6 @@ def model_ground(name: str, model: "Translator", text: str, specs: Specs, beam: 
     )
 
 
-def table_ground(table: "ProbabilityTable") -> Ground:
-    """A table of probabilities."""
-    from explainer.decode.sources.wrappers import Remembered
-
-    words = table.vocabulary
-
-    def encode(typed: str) -> list[int]:
-        unknown = [word for word in typed.split() if word not in words]
-        if unknown:
-            raise ValueError(f"{unknown[0]!r} is not a token of the table; they are {' '.join(words)}")
-        return [words.index(word) for word in typed.split()]
-
-    def check(tokens: Tokens) -> Plain:
-        rows = (table.probabilities(tuple(words[i] for i in tokens[:t])) for t in range(len(tokens)))
-        ps = [row[token] for row, token in zip(rows, tokens, strict=True)]
-        with np.errstate(divide="ignore"):
-            return Plain(np.log(np.array(ps, dtype=np.float64)))
-
-    return Ground(
-        name="table",
-        source=Remembered(table),
-        end_id=table.end_id,
-        n_vocab=len(words),
-        piece=lambda token: words[token],
-        spell=lambda tokens: " ".join(words[token] for token in tokens),
-        encode=encode,
-        check=check,
-    )
-
-
 def _pieces(tokenizer: Any, typed: str, end_id: int) -> list[int]:
     """The pieces of a typed text: a new word, or, if it begins with no letter, what follows a word without a space."""
     text = typed.strip()
@@ -225,11 +184,8 @@ def _pieces(tokenizer: Any, typed: str, end_id: int) -> list[int]:
     return tokenizer.encode(text) if text else []
 
 
-def _by_the_model(model: "Translator", text: str, tokens: Tokens, specs: Specs) -> Plain:
+def _by_the_model(model: Translator, text: str, tokens: Tokens, specs: Specs) -> Plain:
     """Teacher forcing: one pass over the whole hypothesis, nothing cached."""
-    from explainer.equations.output import LOG_PROB
-    from explainer.measures.anatomy import all_weights
-    from explainer.whatif.changes import parse
 
     def wanted(hook: str) -> bool:
         return hook == LOG_PROB or hook.endswith("cross_attention.attend.hook_weights")

@@ -1,14 +1,17 @@
 """By hand: a small table of probabilities that the visitor may edit, in place of a model."""
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from explainer.decode.search.table import (
     EXAMPLES,
     OTHERS,
     Prefix,
+    ProbabilityTable,
     Rows,
     WorkedTable,
     prefix_of,
@@ -17,17 +20,17 @@ from explainer.decode.search.table import (
     words_of,
     written,
 )
+from explainer.decode.sources.wrappers import Remembered
 from explainer.figures.escape import for_markdown
 from explainer.language import _
-from explainer.pages.beam_search.searched import Ground, table_ground
+from explainer.pages.beam_search.recorded import Tokens
+from explainer.pages.beam_search.searched import Ground, Plain
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, fell_back, set_link
 from explainer.pages.frame.page import Words
 
-if TYPE_CHECKING:
-    from explainer.decode.search.table import ProbabilityTable
-
 _AFTER, _ELSE = "after", "any other"
+_PLACE = ("node", "force", "at", "end")  # what the link says of a search; of another table it says nothing
 
 
 def choose_table(words: Words) -> Ground | None:
@@ -37,7 +40,7 @@ def choose_table(words: Words) -> Ground | None:
         _("Table"),
         tuple(EXAMPLES),
         "two",
-        forgets=("rows", "words", "node", "force", "at", "end"),
+        forgets=("rows", "words", *_PLACE),
         format_func=lambda one: _(EXAMPLES[one].title),
     )
     example = EXAMPLES[name]
@@ -48,11 +51,15 @@ def choose_table(words: Words) -> Ground | None:
         _edit(tokens, rows)
     with left:
         st.markdown(words[f"table {name}"])
-        _edit_words(example, tokens)
+        typed = " ".join(tokens)
+        key = f"words-{typed}"
+        label = _("Tokens; the last one ends")
+        st.text_input(label, value=typed, key=key, on_change=_typed_words, args=(key, example))
         st.caption(words["table help"])
         problem = st.session_state.pop("table-refused", "")
         if {"rows", "words"} & set(st.query_params):
-            st.button(_("Put the example back"), on_click=_reset, key="table-reset")
+            back: dict[str, None] = dict.fromkeys(("rows", "words", *_PLACE))
+            st.button(_("Put the example back"), on_click=set_link, kwargs=back, key="table-reset")
         try:
             if problem:
                 raise ValueError(problem)
@@ -65,17 +72,38 @@ def choose_table(words: Words) -> Ground | None:
 
 @kept(mebibytes=32, most=24)
 def _ground(words: tuple[str, ...], rows: str) -> Ground:
-    return table_ground(table_of(words, read(rows, words)))
+    table = table_of(words, read(rows, words))
+
+    def encode(typed: str) -> list[int]:
+        unknown = [word for word in typed.split() if word not in words]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is not a token of the table; they are {' '.join(words)}")
+        return [words.index(word) for word in typed.split()]
+
+    def check(tokens: Tokens) -> Plain:
+        before = (table.probabilities(tuple(words[i] for i in tokens[:t])) for t in range(len(tokens)))
+        ps = [row[token] for row, token in zip(before, tokens, strict=True)]
+        with np.errstate(divide="ignore"):
+            return Plain(np.log(np.array(ps, dtype=np.float64)))
+
+    return Ground(
+        name="table",
+        source=Remembered(table),
+        end_id=table.end_id,
+        n_vocab=len(words),
+        piece=lambda token: words[token],
+        spell=lambda tokens: " ".join(words[token] for token in tokens),
+        encode=encode,
+        check=check,
+    )
 
 
-def table_of(words: tuple[str, ...], rows: Rows) -> "ProbabilityTable":
+def table_of(words: tuple[str, ...], rows: Rows) -> ProbabilityTable:
     """A table that can be searched.
 
     Raises:
         ValueError: a row is no distribution; names the prefix, the value and the bound.
     """
-    from explainer.decode.search.table import ProbabilityTable
-
     ProbabilityTable(words, {prefix: row for prefix, row in rows.items() if prefix != OTHERS}, end=words[-1])
     if OTHERS in rows:
         ProbabilityTable(words, {(_ELSE,): rows[OTHERS]}, end=words[-1])
@@ -103,19 +131,9 @@ def edited(rows: Rows, changes: Mapping[str, Any], words: tuple[str, ...]) -> Ro
         prefix = prefix_of(str(row.get(_AFTER) or ""), words)
         if prefix in found:
             raise ValueError(f"after {' '.join(prefix) or 'the empty prefix'}: there are two such rows")
-        found[prefix] = tuple(_float(row.get(word)) for word in words)
+        cells = map(row.get, words)
+        found[prefix] = tuple(math.nan if cell is None else float(cell) for cell in cells)
     return found
-
-
-def _edit_words(example: WorkedTable, words: tuple[str, ...]) -> None:
-    key = f"words-{' '.join(words)}"
-    st.text_input(
-        _("Tokens; the last one ends"),
-        value=" ".join(words),
-        key=key,
-        on_change=_typed_words,
-        args=(key, example),
-    )
 
 
 def _edit(words: tuple[str, ...], rows: Rows) -> None:
@@ -140,25 +158,23 @@ def _body(rows: Rows, words: tuple[str, ...]) -> list[dict[str, Any]]:
 
 def _edited(key: str, rows: Rows, words: tuple[str, ...]) -> None:
     try:
-        set_link(
-            rows=written(edited(rows, st.session_state[key], words)), node=None, force=None, at=None, end=None
-        )
+        after = written(edited(rows, st.session_state[key], words))
+        set_link(rows=after, **dict.fromkeys(_PLACE))
     except ValueError as error:
         st.session_state["table-refused"] = str(error)
 
 
 def _typed_words(key: str, example: WorkedTable) -> None:
     """Other tokens: the rows are begun anew, evenly, unless they are the example's."""
-    text = st.session_state[key]
     try:
-        words = words_of(text)
+        words = words_of(st.session_state[key])
     except ValueError as error:
         st.session_state["table-refused"] = str(error)
         return
-    rows = None if words == example.words else written(_even(words))
-    set_link(
-        words=None if rows is None else " ".join(words), rows=rows, node=None, force=None, at=None, end=None
-    )
+    if words == example.words:
+        set_link(**dict.fromkeys(("words", "rows", *_PLACE)))
+    else:
+        set_link(words=" ".join(words), rows=written(_even(words)), **dict.fromkeys(_PLACE))
 
 
 def _link_words(example: WorkedTable) -> tuple[str, ...]:
@@ -187,11 +203,3 @@ def _link_rows(example: WorkedTable, words: tuple[str, ...]) -> Rows:
 def _even(words: tuple[str, ...]) -> Rows:
     share = tuple(1 / len(words) for __ in words)
     return {(): share, OTHERS: share}
-
-
-def _reset() -> None:
-    set_link(rows=None, words=None, node=None, force=None, at=None, end=None)
-
-
-def _float(value: Any) -> float:
-    return float("nan") if value is None else float(value)

@@ -1,13 +1,14 @@
 """The tree on the page: which step, which part of it is in view, and what the step did, in words."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from explainer.decode.watched.recording import Forced
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import Theme
 from explainer.figures.tree.nodes import GHOST, Viewport
@@ -22,15 +23,10 @@ from explainer.pages.frame.page import Words
 from explainer.pages.frame.share import note
 from explainer.pages.frame.stepper import stepper
 
-if TYPE_CHECKING:
-    from explainer.decode.watched.recording import Forced
-
-
 _PATH = re.compile(r"(\d{1,6}(\.\d{1,6})*)?", re.ASCII)
-MOST_PIECES = 12
-Pairs = tuple[
-    tuple[Tokens, Tokens], ...
-]  # what the search said since the last forced token, and what was forced
+_MOST_PIECES = 12
+_ALL = mark("all")
+_VIEWS = ("3", "4", "6", "10", _ALL)
 
 
 def link_path(name: str, n_vocab: int) -> Tokens | None:
@@ -45,7 +41,7 @@ def link_path(name: str, n_vocab: int) -> Tokens | None:
     return found
 
 
-def link_forced(n_vocab: int) -> "tuple[Forced, ...]":
+def link_forced(n_vocab: int) -> tuple[Forced, ...]:
     """What is forced: `force=12.7:301:5:77` says 301 after 12 7, then, once the search went on with 5, 77."""
     raw = st.query_params.get("force")
     if raw is None:
@@ -55,20 +51,22 @@ def link_forced(n_vocab: int) -> "tuple[Forced, ...]":
     if len(known) < len(parts) or len(parts) % 2 or () in known[1::2]:
         fell_back("force", raw, _("beginning:forced tokens, such as {example}").format(example="12.7:301"))
         return ()
-    return _absolute(tuple(zip(known[::2], known[1::2], strict=True)))
+    said: Tokens = ()
+    found = []
+    for free, tokens in zip(known[::2], known[1::2], strict=True):
+        found.append(Forced((*said, *free), tokens))
+        said = (*said, *free, *tokens)
+    return tuple(found)
 
 
-def force_after(prefix: Tokens, tokens: Tokens, before: "tuple[Forced, ...]") -> None:
-    """Force `tokens` after `prefix`; what was forced on other branches is taken back."""
-    from explainer.decode.watched.recording import Forced
-
-    kept = [
-        one for one in before if prefix[: len(one.prefix) + len(one.tokens)] == (*one.prefix, *one.tokens)
-    ]
-    set_link(force=_written((*kept, Forced(prefix, tokens))), node=None, at=None, end=None)
+def link_after(prefix: Tokens, tokens: Tokens, before: tuple[Forced, ...]) -> layout.Said:
+    """What the link says when `tokens` are forced after `prefix`; what was forced on other branches is taken back."""
+    ways = [(one, (*one.prefix, *one.tokens)) for one in before]
+    kept = [one for one, way in ways if prefix[: len(way)] == way]
+    return _link_of([*kept, Forced(prefix, tokens)])
 
 
-def show_forced(ground: Ground, forced: "tuple[Forced, ...]") -> None:
+def show_forced(ground: Ground, forced: tuple[Forced, ...]) -> None:
     """A chip for each forced token that takes it back, and whatever was forced after it."""
     if not forced:
         return
@@ -80,39 +78,30 @@ def show_forced(ground: Ground, forced: "tuple[Forced, ...]") -> None:
             st.button(
                 _("**{token}** after {prefix} ✕").format(token=said, prefix=after),
                 key=f"forced-{i}",
-                on_click=_take_back,
-                args=(forced[:i],),
+                on_click=set_link,
+                kwargs=_link_of(forced[:i]),
                 help=_("Take it back"),
             )
 
 
-def offer_to_force(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
-    """A field for a token or word that is to be said after `prefix`.
-
-    Args:
-        ground: What is searched.
-        prefix: The tokens before it.
-        forced: What is forced already.
-        room: How many tokens there may still be.
-    """
-    key = "force-text"
+def offer_to_force(ground: Ground, prefix: Tokens, forced: tuple[Forced, ...], room: int) -> None:
+    """A field for a token or word that is to be said after `prefix`, where there is room for so many tokens."""
     bare = st.form("force", border=False, clear_on_submit=True)
     with bare, st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input(
             _("Force a token or word here"),
-            key=key,
+            key="force-text",
             max_chars=40,
             placeholder=_("type it, or click a bar"),
             width=260,
         )
-        st.form_submit_button(
-            _("Force it"), on_click=_typed, args=(ground, prefix, forced, room), disabled=room < 1
-        )
+        most = min(_MOST_PIECES, room)
+        st.form_submit_button(_("Force it"), on_click=_typed, args=(ground, prefix, forced, most))
     if message := st.session_state.pop("force-refused", None):
         st.error(message)
 
 
-def _typed(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: int) -> None:
+def _typed(ground: Ground, prefix: Tokens, forced: tuple[Forced, ...], most: int) -> None:
     typed = st.session_state["force-text"] or ""
     try:
         tokens = tuple(ground.encode(typed))
@@ -121,23 +110,18 @@ def _typed(ground: Ground, prefix: Tokens, forced: "tuple[Forced, ...]", room: i
         return
     if not tokens:
         st.session_state["force-refused"] = _("Type a token or a word first.")
-    elif len(tokens) > min(MOST_PIECES, room):
+    elif len(tokens) > most:
         told = ngettext(
             "{typed}: {n} token; there is room for {room}.",
             "{typed}: {n} tokens; there is room for {room}.",
             len(tokens),
         )
-        st.session_state["force-refused"] = told.format(
-            typed=for_markdown(typed), n=len(tokens), room=min(MOST_PIECES, room)
-        )
+        told = told.format(typed=for_markdown(typed), n=len(tokens), room=most)
+        st.session_state["force-refused"] = told
     elif ground.end_id in tokens[:-1]:
         st.session_state["force-refused"] = _("Nothing follows the end of a sentence.")
     else:
-        force_after(prefix, tokens, forced)
-
-
-def _take_back(left: "tuple[Forced, ...]") -> None:
-    set_link(force=_written(left) if left else None, node=None, at=None, end=None)
+        set_link(**link_after(prefix, tokens, forced))
 
 
 def _path(text: str, n_vocab: int) -> Tokens | None:
@@ -147,27 +131,13 @@ def _path(text: str, n_vocab: int) -> Tokens | None:
     return tokens if all(token < n_vocab for token in tokens) else None
 
 
-def _absolute(pairs: Pairs) -> "tuple[Forced, ...]":
-    from explainer.decode.watched.recording import Forced
-
-    said: Tokens = ()
-    found = []
-    for free, tokens in pairs:
-        found.append(Forced((*said, *free), tokens))
-        said = (*said, *free, *tokens)
-    return tuple(found)
-
-
-def _written(forced: "tuple[Forced, ...]") -> str:
+def _link_of(forced: Sequence[Forced]) -> layout.Said:
+    """What the link says of what is forced, each part from the one before on; the rest of it was of another tree."""
     said, parts = 0, []
     for one in forced:
         parts += [spelled(one.prefix[said:]), spelled(one.tokens)]
         said = len(one.prefix) + len(one.tokens)
-    return ":".join(parts)
-
-
-_ALL = mark("all")
-_VIEWS = ("3", "4", "6", "10", _ALL)
+    return {"force": ":".join(parts) or None, "node": None, "at": None, "end": None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +201,7 @@ def scene_of(ground: Ground, told: Told, theme: Theme) -> TreeScene:
 
 def show_tree(scene: TreeScene, words: Words) -> None:
     """The tree, what is in view of it, and the strip with the whole of it."""
-    count = choose_view(scene.told)
+    count = _choose_view(scene.told)
     shown = _shown(scene, count)
     tree = scene.told.tree
     in_view = {"first": max(shown.first, 1), "last": shown.last}
@@ -259,17 +229,14 @@ def show_tree(scene: TreeScene, words: Words) -> None:
             st.button(again, on_click=set_link, kwargs={"end": None}, type="tertiary")
 
 
-def choose_view(told: Told) -> int:
+def _choose_view(told: Told) -> int:
     """How many steps are in view, and what of them is drawn; what is drawn stands in the link."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="view"):
-        count = choose("view", _("Steps in view"), _VIEWS, "4", format_func=_view_name)
+        named = {_ALL: _(_ALL)}
+        count = choose("view", _("Steps in view"), _VIEWS, "4", format_func=lambda one: named.get(one, one))
         _switch("dead", _("Hide dead branches"), default=told.recording.rules.beam_size > 6)
         _switch("ghost", _("Greedy's path"), default=True)
     return told.n_steps if count == _ALL else min(int(count), told.n_steps)
-
-
-def _view_name(count: str) -> str:
-    return _(count) if count == _ALL else count
 
 
 def _shown(scene: TreeScene, count: int) -> Viewport:

@@ -1,12 +1,11 @@
 """Parts of the page about greedy decoding: what a step computes, with a key/value cache and without."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
 from explainer.equations.decoding import cache_bytes, cross_attention_rows, self_attention_rows
 from explainer.equations.softmax import largest_difference
+from explainer.figures.amounts import count
 from explainer.figures.escape import for_markdown
 from explainer.figures.heat.computed import Block, computed, states
 from explainer.figures.lines.decoding_work import Growth, growth
@@ -15,69 +14,32 @@ from explainer.language import _, mark, ngettext
 from explainer.measures.anatomy import Kind, parts_of
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
+from explainer.pages.frame.session import Specs
 from explainer.pages.greedy.decoded import seconds_of
 from explainer.pages.greedy.step import MODE_NAMES, GreedyStep
-
-if TYPE_CHECKING:
-    from explainer.decode.watched.walk import Mode
+from explainer.translator.translator import Translator
 
 
 def show_growth(here: GreedyStep, words: Words) -> None:
     """Rows up to each step and milliseconds of each step, in both modes; a button measures the time again."""
-    seconds, measured = _seconds(here)
-    _draw(here, seconds)
-    _show_time(here, seconds, measured, words)
-
-
-def _seconds(here: GreedyStep) -> tuple[np.ndarray, bool]:
-    """Seconds of each step in each mode; whether they are the median of several rounds."""
-    key, view = "greedy-measured", here.view
-    about = (view.model, view.sentence, here.walk.tokens, here.specs)
-    asked = st.session_state.get(key)
-    if asked is not None and asked[:-1] == about:
-        with st.spinner(_("Measuring …")):
-            return seconds_of(*asked), True
-    return np.stack([here.found.walk(mode).seconds for mode in here.found.modes]), False
-
-
-def _draw(here: GreedyStep, seconds: np.ndarray) -> None:
-    modes = here.found.modes
+    seconds, is_measured = _seconds(here)
     ways = [
-        Growth(mode, here.found.walk(mode).rows("decoder").cumsum(), 1000 * seconds[i], mode == here.mode)
-        for i, mode in enumerate(modes)
+        Growth(mode, here.found.walk(mode).rows("decoder").cumsum(), 1000 * each, mode == here.mode)
+        for mode, each in zip(here.found.modes, seconds, strict=True)
     ]
-    columns = _("{mode}: rows so far"), _("{mode}: ms")
     layout.figure(
         growth(ways, here.view.theme, step=here.step),
         key="growth",
         alt=_("Rows that self-attention projected up to each step, and the time of each step, in both modes"),
-        table=lambda: (
-            [_("step"), *(of.format(mode=_(mode)) for mode in modes for of in columns)],
-            [
-                [
-                    t + 1,
-                    *(
-                        value
-                        for way in ways
-                        for value in (int(way.rows[t]), number(float(way.milliseconds[t]), 3))
-                    ),
-                ]
-                for t in range(len(ways[0].rows))
-            ],
-        ),
+        table=lambda: _growth_table(ways),
     )
-
-
-def _show_time(here: GreedyStep, seconds: np.ndarray, measured: bool, words: Words) -> None:
-    sums = seconds.sum(axis=1) * 1000
-    each = ", ".join(
-        f"{_(mode)} **{number(float(ms), 1)} ms**" for mode, ms in zip(here.found.modes, sums, strict=True)
-    )
+    sums = [number(float(way.milliseconds.sum()), 1) for way in ways]
+    each = ", ".join(f"{_(mode)} **{ms} ms**" for mode, ms in zip(here.found.modes, sums, strict=True))
     n_steps = len(here.walk.tokens)
     told = ngettext("All {n} steps: {each}.", "All {n} steps: {each}.", n_steps)
-    st.markdown(f"{told.format(n=n_steps, each=each)} {words['median' if measured else 'one run']}")
+    st.markdown(f"{told.format(n=n_steps, each=each)} {words['median' if is_measured else 'one run']}")
     st.button(
-        _("Measure again") if measured else _("Measure: median of 5 runs"),
+        _("Measure again") if is_measured else _("Measure: median of 5 runs"),
         key="greedy-measure",
         on_click=_measure,
         args=(here,),
@@ -85,10 +47,34 @@ def _show_time(here: GreedyStep, seconds: np.ndarray, measured: bool, words: Wor
     st.caption(words["time"])
 
 
+def _growth_table(ways: list[Growth]) -> layout.Table:
+    heading, columns = [_("step")], []
+    for way in ways:
+        heading += [
+            _("{mode}: rows so far").format(mode=_(way.name)),
+            _("{mode}: ms").format(mode=_(way.name)),
+        ]
+        columns += [map(int, way.rows), [number(float(ms), 3) for ms in way.milliseconds]]
+    return heading, list(zip(range(1, len(ways[0].rows) + 1), *columns, strict=True))
+
+
+def _about(here: GreedyStep) -> tuple[Translator, str, tuple[int, ...], Specs]:
+    """What it is whose time is measured."""
+    return here.view.model, here.view.sentence, here.walk.tokens, here.specs
+
+
+def _seconds(here: GreedyStep) -> tuple[np.ndarray, bool]:
+    """Seconds of each step in each mode; whether they are the median of several rounds."""
+    asked = st.session_state.get("greedy-measured")
+    if asked is not None and asked[:-1] == _about(here):
+        with st.spinner(_("Measuring …")):
+            return seconds_of(*asked), True
+    return np.stack([here.found.walk(mode).seconds for mode in here.found.modes]), False
+
+
 def _measure(here: GreedyStep) -> None:
-    view, turn = here.view, (st.session_state.get("greedy-measured") or (0,))[-1] + 1
-    about = (view.model, view.sentence, here.walk.tokens, here.specs)
-    st.session_state["greedy-measured"] = (*about, turn)
+    turn = (st.session_state.get("greedy-measured") or (0,))[-1] + 1
+    st.session_state["greedy-measured"] = (*_about(here), turn)
 
 
 ROWS: tuple[tuple[str, Kind, str], ...] = (  # name, kind of attention, letter
@@ -149,7 +135,7 @@ def _say_same_numbers(here: GreedyStep, words: Words) -> None:
         st.markdown(
             layout.filled(
                 words["same numbers"],
-                all=small(found.deviation), step=small(step), n_vocab=_counted(len(here.log_probs)),
+                all=small(found.deviation), step=small(step), n_vocab=count(len(here.log_probs)),
                 n_steps=len(here.walk.tokens),
             )
         )  # fmt: skip
@@ -170,31 +156,18 @@ def _blocks(here: GreedyStep) -> list[Block]:
     own: tuple[tuple[Kind, str], ...] = (("decoder", "Q"), ("decoder", "K"), ("decoder", "V"), ("cross", "Q"))
     german = [row(n_all, t, kind, letter, n_layers, keeps=letter != "Q") for kind, letter in own]
     reads = [piece if i < t else None for i, piece in enumerate(here.pieces[:-1])]
+    of_source = _("encoder"), _("cross K"), _("cross V")
+    of_target = _("self Q"), _("self K"), _("self V"), _("cross Q")
     return [
-        Block(
-            _("English"),
-            (_("encoder"), _("cross K"), _("cross V")),
-            here.source,
-            np.stack(english),
-            is_source=True,
-        ),
-        Block(
-            _("German, read"),
-            (_("self Q"), _("self K"), _("self V"), _("cross Q")),
-            reads,
-            np.stack(german),
-            is_source=False,
-        ),
+        Block(_("English"), of_source, here.source, np.stack(english), is_source=True),
+        Block(_("German, read"), of_target, reads, np.stack(german), is_source=False),
     ]
 
 
 def _show_counts(here: GreedyStep, words: Words) -> None:
     st.markdown(words["rows"])
     heading, rows = _work_table(here)
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
-    st.markdown(
-        "\n".join(["| " + " | ".join(heading) + " |", "|---" + "|---:" * (len(heading) - 1) + "|", *lines])
-    )
+    st.markdown(layout.as_table(heading, [map(str, row) for row in rows], left=1))
     walk, n_layers = here.found.plain, here.found.plain.across.shape[1]
     n_steps, n_source = len(walk.tokens), len(here.source)
     formulas = {
@@ -207,17 +180,12 @@ def _show_counts(here: GreedyStep, words: Words) -> None:
         for mode in here.found.modes
     ]
     st.latex(r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}")
-    agrees = all(_counted_as_computed(here, mode, n_layers, n_source) for mode in here.found.modes)
+    agrees = True  # whether the formulas say what the hooks counted, at every step
+    for mode in here.found.modes:
+        counted, across = (here.found.walk(mode).rows(kind) for kind in ("decoder", "cross"))
+        agrees &= np.array_equal(counted, self_attention_rows(mode, n_steps, n_layers))
+        agrees &= np.array_equal(across, cross_attention_rows(mode, n_steps, n_layers, n_source))
     st.caption(words["counted"] if agrees else words["counted otherwise"])
-
-
-def _counted_as_computed(here: GreedyStep, mode: "Mode", n_layers: int, n_source: int) -> bool:
-    """Whether the formulas say what the hooks counted, at every step."""
-    walk = here.found.walk(mode)
-    n_steps = len(walk.tokens)
-    return np.array_equal(
-        walk.rows("decoder"), self_attention_rows(mode, n_steps, n_layers)
-    ) and np.array_equal(walk.rows("cross"), cross_attention_rows(mode, n_steps, n_layers, n_source))
 
 
 def _work_table(here: GreedyStep) -> layout.Table:
@@ -251,10 +219,6 @@ def _show_memory(here: GreedyStep, words: Words) -> None:
         r"\end{aligned}"
     )
     st.caption(words["memory note"])
-
-
-def _counted(value: int) -> str:
-    return f"{value:,}".replace(",", "\u2009")
 
 
 def _spaced(value: int) -> str:

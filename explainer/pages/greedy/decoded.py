@@ -2,25 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
+from torch import Tensor
 
+from explainer.capture.record import Intervention
+from explainer.decode.search.prefixes import Hypothesis
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.watched.walk import MODES, Mode, Walk, detour, measured, walk
 from explainer.equations.decoding import lead
 from explainer.equations.softmax import largest_difference
 from explainer.language import _
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_of
 from explainer.pages.frame.session import Specs
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from explainer.capture.record import Intervention
-    from explainer.decode.search.prefixes import Hypothesis
-    from explainer.decode.watched.walk import Mode, Walk
-    from explainer.translator.translator import Translator
+from explainer.translator.translator import Translator
+from explainer.whatif.change import Lengths
+from explainer.whatif.changes import check, compiled, edited, parse
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +35,8 @@ class Decoded:
         deviation: Max |Δ| of the log-probabilities of both, over all steps and the whole vocabulary.
     """
 
-    plain: "Walk"
-    cached: "Walk | None"
+    plain: Walk
+    cached: Walk | None
     refused: str
     refused_by: tuple[str, ...]
     closest: int
@@ -49,26 +48,18 @@ class Decoded:
         return self.cached is not None and not self.refused
 
     @property
-    def modes(self) -> "tuple[Mode, ...]":
+    def modes(self) -> tuple[Mode, ...]:
         """Those that give the right numbers."""
         return ("re-feed", "cache") if self.may_cache else ("re-feed",)
 
-    def walk(self, mode: "Mode") -> "Walk":
+    def walk(self, mode: Mode) -> Walk:
         """The search in this mode."""
         return self.cached if mode == "cache" and self.cached is not None else self.plain
 
 
 @kept(mebibytes=128)
-def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
-    """Decode a sentence without a cache, then the same tokens with one.
-
-    Args:
-        model: The model that is open.
-        text: English.
-        specs: What is changed on the way.
-    """
-    from explainer.decode.watched.walk import walk
-
+def decoded(model: Translator, text: str, specs: Specs = ()) -> Decoded:
+    """Decode a sentence, under changes, without a cache, then the same tokens with one."""
     network, sources, acts = model.checkpoint.model, _sources(model, text, specs), _acts(model, specs)
     plain = walk(network, sources, "re-feed", limit=limit_of(model, text), interventions=acts)
     closest = int(lead(plain.log_probs).argmin())
@@ -89,22 +80,16 @@ def decoded(model: "Translator", text: str, specs: Specs = ()) -> Decoded:
 
 @kept(mebibytes=32)
 def log_probs_along(
-    model: "Translator", text: str, tokens: tuple[int, ...], specs: Specs = ()
+    model: Translator, text: str, tokens: tuple[int, ...], specs: Specs = ()
 ) -> Float[np.ndarray, "step vocab"]:
     """What each step says when it is made to say `tokens`: to compare two passes on one prefix."""
-    from explainer.decode.watched.walk import walk
-
-    network = model.checkpoint.model
-    return walk(
-        network, _sources(model, text, specs), "re-feed", tokens=tokens, interventions=_acts(model, specs)
-    ).log_probs
+    sources, acts = _sources(model, text, specs), _acts(model, specs)
+    return walk(model.checkpoint.model, sources, "re-feed", tokens=tokens, interventions=acts).log_probs
 
 
 @kept(mebibytes=8)
-def detour_of(model: "Translator", text: str, prefix: tuple[int, ...], specs: Specs = ()) -> "Hypothesis":
+def detour_of(model: Translator, text: str, prefix: tuple[int, ...], specs: Specs = ()) -> Hypothesis:
     """What greedy search says after it was made to begin with `prefix`."""
-    from explainer.decode.watched.walk import detour
-
     sources, acts, anew = _sources(model, text, specs), _acts(model, specs), bool(_forbidding(model, specs))
     limit = limit_of(model, text)
     return detour(model.checkpoint.model, sources, prefix, anew=anew, limit=limit, interventions=acts)
@@ -112,38 +97,28 @@ def detour_of(model: "Translator", text: str, prefix: tuple[int, ...], specs: Sp
 
 @kept(mebibytes=2)
 def seconds_of(
-    model: "Translator", text: str, tokens: tuple[int, ...], specs: Specs, turn: int
+    model: Translator, text: str, tokens: tuple[int, ...], specs: Specs, turn: int
 ) -> Float[np.ndarray, "mode step"]:
     """Seconds of each step with everything fed again, and with the cache; measured anew for each `turn`."""
-    from explainer.decode.watched.walk import MODES, measured
-
     network = model.checkpoint.model
     modes = MODES if decoded(model, text, specs).cached is not None else MODES[:1]
     sources = _sources(model, text, specs)
     return measured(network, sources, tokens, modes=modes, interventions=lambda: _acts(model, specs))
 
 
-def _sources(model: "Translator", text: str, specs: Specs) -> "Tensor":
+def _sources(model: Translator, text: str, specs: Specs) -> Tensor:
     """The source under the changes, once they have been checked."""
-    from explainer.decode.sources.batch import source_batch
-    from explainer.whatif.change import Lengths
-    from explainer.whatif.changes import check, edited, parse
-
     changes = tuple(map(parse, specs))
     sources = source_batch([edited(changes, model.source_ids(text))])
     check(changes, model.checkpoint.model, Lengths(sources.shape[1], limit_of(model, text)))
     return sources
 
 
-def _acts(model: "Translator", specs: Specs) -> "Mapping[str, Intervention]":
-    from explainer.whatif.changes import compiled, parse
-
+def _acts(model: Translator, specs: Specs) -> Mapping[str, Intervention]:
     return compiled(tuple(map(parse, specs)), model.checkpoint.model)
 
 
-def _forbidding(model: "Translator", specs: Specs) -> tuple[str, ...]:
+def _forbidding(model: Translator, specs: Specs) -> tuple[str, ...]:
     """In words, the changes that point at rows of the decoder."""
-    from explainer.whatif.changes import parse
-
     piece = model.checkpoint.tokenizer.piece
     return tuple(change.words(piece) for change in map(parse, specs) if change.needs_rows)

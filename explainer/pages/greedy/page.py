@@ -1,12 +1,11 @@
 """Page: what does the decoder do at prediction time? Greedy search, one step at a time."""
 
 import inspect
-from collections.abc import Callable
-from functools import cache
-from typing import Any
 
 import streamlit as st
 
+from explainer.decode.search.beam import greedy
+from explainer.decode.sources.transformer import CachedModel, PlainModel
 from explainer.language import _
 from explainer.pages.frame import whatif
 from explainer.pages.frame.page import TRANSLATION, Words, page
@@ -25,29 +24,27 @@ from explainer.pages.greedy.step import (
 LINKS = ("decoder", "row", "next", "k", "layer", "head")
 
 
-def show_greedy_code(here: GreedyStep) -> None:
+def _show_code(here: GreedyStep) -> None:
     """An expander with the search, one step of the model in the mode that is shown, and how to get the same numbers."""
-    from explainer.decode.search.beam import greedy
-    from explainer.decode.sources.transformer import CachedModel, PlainModel
-
     kind = CachedModel if here.mode == "cache" else PlainModel
     with st.expander(_("Show the code"), key="greedy-code"):
         st.caption(_("Greedy search is beam search with a beam of 1, read from the source:"))
-        st.code(_source(greedy), language="python")
+        st.code(inspect.getsource(greedy), language="python")
         st.caption(_("One step of `{model}`:").format(model=kind.__name__))
-        st.code(_source(kind.extend) + "\n" + _source(kind._read), language="python")
+        step = inspect.getsource(kind.extend) + "\n" + inspect.getsource(kind._read)
+        st.code(step, language="python")
         st.caption(_("The same numbers in Python or a notebook:"))
-        st.code(snippet(here), language="python")
+        st.code(_snippet(here), language="python")
 
 
-def snippet(here: GreedyStep) -> str:
+def _snippet(here: GreedyStep) -> str:
     """Python that decodes the same sentence in the same mode."""
     specs = here.specs
     lines = [
         "from explainer.decode.sources.batch import source_batch",
         "from explainer.decode.watched.walk import walk",
+        "from explainer.translator import Translator",
     ]
-    lines.append("from explainer.translator import Translator")
     if specs:
         lines.append("from explainer.whatif.changes import compiled, edited, parse")
     lines += ["", here.view.model.code, "model = translator.checkpoint.model"]
@@ -59,11 +56,6 @@ def snippet(here: GreedyStep) -> str:
     lines.append(f"found = walk(model, source_batch([ids]), {here.mode!r}{more})")
     lines.append(f"print(found.tokens[{here.step}], found.log_probs[{here.step}], found.sums[{here.step}])")
     return "\n".join(lines)
-
-
-@cache
-def _source(function: Callable[..., Any]) -> str:
-    return inspect.getsource(function)
 
 
 def show(view: Translated, words: Words) -> None:
@@ -87,7 +79,7 @@ def show(view: Translated, words: Words) -> None:
     with left:
         _show_what_if(view, words)
     with right:
-        show_greedy_code(here)
+        _show_code(here)
 
 
 def _show_what_if(view: Translated, words: Words) -> None:

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from explainer.decode.watched.walk import Mode, Walk
 from explainer.equations.decoding import CHOICE, SUM, runner_up, seen_of, taken
 from explainer.equations.output import LOG_PROBS, LOG_PROBS_OF, LOGITS_OF
 from explainer.figures.escape import for_katex, for_markdown, token_label
@@ -28,11 +28,12 @@ from explainer.pages.frame.view import Translated
 from explainer.pages.greedy.decoded import Decoded, decoded, detour_of, log_probs_along
 from explainer.pages.kit.heads import choose_head
 from explainer.pages.kit.tokens import before_and_after, show_token_bars
-
-if TYPE_CHECKING:
-    from explainer.decode.watched.walk import Mode, Walk
+from explainer.text.tokenizer import START_ID
 
 MODE_NAMES = {"cache": mark("key/value cache"), "re-feed": mark("re-feed everything")}
+SIZES = (5, 8, 12, 20)
+SAME = 1e-3  # nats: what rounding may do to the log p of one sentence
+FIRST = 3  # tokens that were the most probable before the changes: shown in any case
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,32 +45,21 @@ class GreedyStep:
         found: The search, in both modes.
         mode: Which of them is shown.
         step: From 0.
+        specs: The changes under which was searched.
+        pieces: `<s>` and the tokens that were said; piece t is what step t reads.
     """
 
     view: Translated
     found: Decoded
-    mode: "Mode"
+    mode: Mode
     step: int
+    specs: Specs
+    pieces: tuple[str, ...]
 
     @property
-    def specs(self) -> Specs:
-        """The changes under which was searched."""
-        return () if self.view.compare == "before" else self.view.specs
-
-    @property
-    def first(self) -> int:
-        """The step that is shown first."""
-        return self.found.closest
-
-    @property
-    def walk(self) -> "Walk":
+    def walk(self) -> Walk:
         """The search in the mode that is shown."""
         return self.found.walk(self.mode)
-
-    @cached_property
-    def pieces(self) -> tuple[str, ...]:
-        """`<s>` and the tokens that were said; piece t is what step t reads."""
-        return pieces_of(self.view, self.found)
 
     @property
     def source(self) -> tuple[str, ...]:
@@ -101,50 +91,21 @@ def chosen_step(view: Translated) -> GreedyStep:
     """Search, or remember the search; then the mode and the step that the link names."""
     specs = () if view.compare == "before" else view.specs
     found = decoded(view.model, view.sentence, specs)
+    pieces = tuple(view.tokenizer.pieces([START_ID, *found.plain.tokens]))
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="greedy-bar"):
         mode = _choose_mode(found)
         if not found.may_cache:
             st.caption(_("no key/value cache here: see below"), width="content")
-        step = _choose_step(view, found)
-    return GreedyStep(view, found, mode, step)
+        titles = decoder_labels(pieces[:-1], pieces[1:])
+        row = spelled_number(st.query_params.get("row", ""))
+        if row is not None and len(titles) < row <= MOST_TOKENS:
+            set_link(row=str(len(titles)))  # a change made the translation shorter
+        step = stepper("row", titles, default=found.closest)
+    return GreedyStep(view, found, mode, step, specs, pieces)
 
 
-def pieces_of(view: Translated, found: Decoded) -> tuple[str, ...]:
-    """`<s>` and the tokens of a search, as the vocabulary spells them."""
-    from explainer.text.tokenizer import START_ID
-
-    return tuple(view.tokenizer.pieces([START_ID, *found.plain.tokens]))
-
-
-def link_pair(name: str, n_steps: int, n_tokens: int) -> tuple[int, int] | tuple[None, None]:
-    """A step (in the link from 1) and a token id, `9.1234`; nothing if the link names none or one that cannot be."""
-    raw = st.query_params.get(name)
-    if raw is None:
-        return None, None
-    step, token = map(spelled_number, raw.partition(".")[::2])
-    if step is not None and token is not None and 1 <= step <= n_steps and token < n_tokens:
-        return step - 1, token
-    fell_back(name, raw, _("step.token up to {last}").format(last=f"{n_steps}.{n_tokens - 1}"))
-    return None, None
-
-
-def say_why_first(here: GreedyStep) -> str:
-    """Which step is shown first, and why."""
-    row = here.found.plain.log_probs[here.first]
-    best, second = int(row.argmax()), runner_up(row)
-    one, two = (probability(float(np.exp(row[token]))) for token in (best, second))
-    piece = here.view.tokenizer.piece
-    told = _("{first} {p_first} against {second} {p_second}")
-    names = {"first": _quoted(piece(best)), "second": _quoted(piece(second))}
-    return told.format(**names, p_first=one, p_second=two)
-
-
-def _quoted(piece: str) -> str:
-    return f"“{for_markdown(token_label(piece).strip())}”"
-
-
-def _choose_mode(found: Decoded) -> "Mode":
-    options: tuple[Mode, ...] = ("cache", "re-feed") if found.may_cache else ("re-feed",)
+def _choose_mode(found: Decoded) -> Mode:
+    options = found.modes[::-1]
     if st.query_params.get("decoder") == "cache" and not found.may_cache:
         set_link(decoder=None)  # a change came after the choice; the page says why
     return choose(
@@ -157,25 +118,17 @@ def _choose_mode(found: Decoded) -> "Mode":
     )
 
 
-def _choose_step(view: Translated, found: Decoded) -> int:
-    pieces = pieces_of(view, found)
-    titles = decoder_labels(pieces[:-1], pieces[1:])
-    row = spelled_number(st.query_params.get("row", ""))
-    if row is not None and len(titles) < row <= MOST_TOKENS:
-        set_link(row=str(len(titles)))  # a change made the translation shorter
-    return stepper("row", titles, default=found.closest)
-
-
-SIZES = (5, 8, 12, 20)
-SAME = 1e-3  # nats: what rounding may do to the log p of one sentence
-FIRST = 3  # tokens that were the most probable before the changes: shown in any case
-
-
 def show_said(here: GreedyStep) -> None:
     """`<s>` and the tokens, those still to come hidden; a click on one goes to the step that says it."""
     probabilities = np.exp(taken(here.walk.log_probs, np.array(here.walk.tokens)).astype(np.float64))
-    why = say_why_first(here)
-    if here.step == here.first:
+    closest = here.found.closest
+    row = here.found.plain.log_probs[closest]
+    best, second = int(row.argmax()), runner_up(row)
+    why = _("{first} {p_first} against {second} {p_second}").format(
+        first=f"“{for_markdown(here.view.name_of(best))}”", p_first=probability(float(np.exp(row[best]))),
+        second=f"“{for_markdown(here.view.name_of(second))}”", p_second=probability(float(np.exp(row[second]))),
+    )  # fmt: skip
+    if here.step == closest:
         first = _("★ Shown first because no choice was closer: {why}.")
     else:
         first = _("The closest choice is step {step} ★: {why}.")
@@ -184,7 +137,7 @@ def show_said(here: GreedyStep) -> None:
         "**Decoder input: {n} tokens**, and what it says next ✓",
         here.step + 1,
     )
-    st.markdown(f"{read.format(n=here.step + 1)} · {first.format(step=here.first + 1, why=why)}")
+    st.markdown(f"{read.format(n=here.step + 1)} · {first.format(step=closest + 1, why=why)}")
     layout.figure(
         timeline(here.pieces, probabilities.tolist(), here.view.theme, step=here.step),
         key="timeline",
@@ -207,24 +160,24 @@ def show_distribution(here: GreedyStep, words: Words) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown(words["distribution"], width="content")
         count = choose("k", _("Tokens shown"), SIZES, 8, label_visibility="collapsed")
-    after, asked = here.log_probs, _asked(here)
-    before = _without_changes(here)
+    after, asked, view, then = here.log_probs, _asked(here), here.view, None
     also = [here.token, *([] if asked is None else [asked])]
-    if before is not None:
+    if here.specs:  # the same step, after the same tokens, of the unchanged model
+        before = log_probs_along(view.model, view.sentence, here.walk.tokens)[here.step]
         also += top(before[None], FIRST)[0].tolist()
+        then = np.exp(before)
     ids = listed(after, count, also)
-    then = None if before is None else np.exp(before)
     alt = _("The most probable next tokens of step {step}; {first} is first and is taken")
     show_token_bars(
-        here.view.tokenizer,
+        view.tokenizer,
         ids,
-        before_and_after(then, np.exp(after), ids, is_difference=here.view.is_difference),
+        before_and_after(then, np.exp(after), ids, is_difference=view.is_difference),
         key="candidates",
-        alt=alt.format(step=here.step + 1, first=here.view.tokenizer.piece(int(ids[0]))),
+        alt=alt.format(step=here.step + 1, first=view.tokenizer.piece(int(ids[0]))),
         n_others=len(after) - len(ids),
         chosen=here.token,
         selected=asked,
-        signed=here.view.is_difference,
+        signed=view.is_difference,
         says=lambda token: {"next": f"{here.step + 1}.{token}"},
     )
 
@@ -251,7 +204,7 @@ def show_choice(here: GreedyStep, words: Words) -> None:
 def show_detour(here: GreedyStep, words: Words) -> None:
     """What greedy search says if this step takes another token, and which of both sentences is more probable."""
     asked = _asked(here)
-    if asked is None and here.step == here.first:
+    if asked is None and here.step == here.found.closest:
         asked = runner_up(here.log_probs)
     st.markdown(words["detour"])
     if asked is None or asked == here.token:
@@ -260,30 +213,22 @@ def show_detour(here: GreedyStep, words: Words) -> None:
     prefix = (*here.walk.tokens[: here.step], asked)
     other = detour_of(here.view.model, here.view.sentence, prefix, here.specs)
     greedy = float(here.walk.sums[-1])
-    decode = here.view.tokenizer.decode
+    decode, bold = here.view.tokenizer.decode, "**{}**".format
+    taken_here, instead = (bold(for_markdown(here.view.name_of(token))) for token in (here.token, asked))
     said = here.walk.tokens[:-1] if here.walk.finished else here.walk.tokens
     best = here.view.changed_translation if here.specs else here.view.translation
+    as_it_was = _("greedy: {token} at step {step}").format(token=taken_here, step=here.step + 1)
+    as_asked = _("{token} instead, then greedy").format(token=instead)
     rows = [
-        (
-            _("greedy: {token} at step {step}").format(token=_bold(here, here.token), step=here.step + 1),
-            decode(said),
-            greedy,
-            here.walk.finished,
-        ),
-        (
-            _("{token} instead, then greedy").format(token=_bold(here, asked)),
-            decode(other.words),
-            other.log_prob,
-            other.finished,
-        ),
+        (as_it_was, decode(said), greedy, here.walk.finished),
+        (as_asked, decode(other.words), other.log_prob, other.finished),
         (_("beam search, 4 hypotheses"), best.text, best.best.log_prob, best.best.finished),
     ]
-    heading = "| | " + _("sentence") + " | " + _("log p, nats") + " |\n|---|---|---|\n"
-    table = heading + "\n".join(
-        f"| {name} | {marked(for_markdown(text) or '∅', finished)} | {number(log_prob, 3)} |"
+    cells = [
+        [name, marked(for_markdown(text) or "∅", finished), number(log_prob, 3)]
         for name, text, log_prob, finished in rows
-    )
-    st.markdown(table)
+    ]
+    st.markdown(layout.as_table(["", _("sentence"), _("log p, nats")], cells))
     if other.finished and here.walk.finished:
         st.markdown(words["detour better" if other.log_prob > greedy else "detour worse"])
     if best.ended and here.walk.finished and best.best.log_prob > greedy + SAME:
@@ -317,22 +262,17 @@ def show_cross_attention(here: GreedyStep, words: Words) -> None:
     st.caption(told.format(layer=place.layer + 1, head=place.head + 1, row=for_markdown(here.label)))
 
 
-def _bold(here: GreedyStep, token: int) -> str:
-    return f"**{for_markdown(here.view.name_of(token))}**"
-
-
 def _asked(here: GreedyStep) -> int | None:
-    """The token of the link that is to be tried at this step."""
-    step, token = link_pair("next", len(here.walk.tokens), len(here.log_probs))
-    return token if step == here.step else None
-
-
-def _without_changes(here: GreedyStep) -> np.ndarray | None:
-    """The same step, after the same tokens, of the unchanged model; None if nothing is changed."""
-    if not here.specs:
+    """The token that the link wants to be tried at this step: `9.1234`, a step from 1 and a token id."""
+    raw = st.query_params.get("next")
+    if raw is None:
         return None
-    view = here.view
-    return log_probs_along(view.model, view.sentence, here.walk.tokens)[here.step]
+    n_steps, n_tokens = here.walk.log_probs.shape
+    step, token = map(spelled_number, raw.partition(".")[::2])
+    if step is not None and token is not None and 1 <= step <= n_steps and token < n_tokens:
+        return token if step == here.step + 1 else None
+    fell_back("next", raw, _("step.token up to {last}").format(last=f"{n_steps}.{n_tokens - 1}"))
+    return None
 
 
 def _steps_table(here: GreedyStep, probabilities: np.ndarray) -> layout.Table:

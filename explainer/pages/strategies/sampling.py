@@ -1,10 +1,11 @@
 """Sampling: the sentences that were drawn, and the distribution that one token was drawn from."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from explainer.decode.search.sampling import SampleStep
 from explainer.equations.sampling import kept_share, sampling, seen_of
 from explainer.figures.amounts import count
 from explainer.figures.bars.tokens import Bars
@@ -18,15 +19,12 @@ from explainer.pages.frame.link import choose
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.stepper import stepper
 from explainer.pages.kit.tokens import show_token_bars
-
-if TYPE_CHECKING:
-    from explainer.decode.search.sampling import SampleStep
-    from explainer.pages.strategies.watch import Contest
+from explainer.pages.strategies.watch import Contest
 
 LISTED = 8
 
 
-def show_sampling(contest: "Contest", words: Words) -> None:
+def show_sampling(contest: Contest, words: Words) -> None:
     """What was drawn, with two probabilities; one token's distribution beside its equation."""
     st.markdown(words["sampling"])
     _show_samples(contest)
@@ -43,23 +41,23 @@ def show_sampling(contest: "Contest", words: Words) -> None:
         _show_equation(step, contest, words)
 
 
-def _show_samples(contest: "Contest") -> None:
+def _show_samples(contest: Contest) -> None:
     heading = [_("seed"), _("translation"), _("log p by the model"), _("log q as drawn")]
-    lines = []
+    rows = []
     for seed, one in contest.samples.items():
         said, last = one.found.hypothesis, one.steps[-1]
         text = marked(for_markdown(contest.view.spelled(said.words)), said.finished)
-        lines.append(f"| {seed} | {text} | {number(last.log_prob, 3)} | {number(last.drawn_log_prob, 3)} |")
+        rows.append([f"{seed}", text, number(last.log_prob, 3), number(last.drawn_log_prob, 3)])
     with st.container(key="samples-lines"):
-        st.markdown("\n".join(["| " + " | ".join(heading) + " |", "|---:|---|---:|---:|", *lines]))
+        st.markdown(layout.as_table(heading, rows, left=2))
 
 
-def _titles(contest: "Contest", steps: "tuple[SampleStep[Any], ...]") -> list[str]:
+def _titles(contest: Contest, steps: tuple[SampleStep[Any], ...]) -> list[str]:
     title = _("token {n}: {token}")
     return [title.format(n=step.step + 1, token=contest.view.name_of(step.token)) for step in steps]
 
 
-def _show_distribution(step: "SampleStep[Any]", contest: "Contest") -> None:
+def _show_distribution(step: SampleStep[Any], contest: Contest) -> None:
     """The model's probabilities, and those that the token was drawn with."""
     model, drawn = _row(step), np.exp(step.drawn_from)
     ids = listed(model, LISTED, [step.token])
@@ -81,7 +79,7 @@ def _show_distribution(step: "SampleStep[Any]", contest: "Contest") -> None:
     )
 
 
-def _show_equation(step: "SampleStep[Any]", contest: "Contest", words: Words) -> None:
+def _show_equation(step: SampleStep[Any], contest: Contest, words: Words) -> None:
     rules, model = step.rules, _row(step)
     shown = sampling(rules.temperature, rules.top_k, rules.top_p)
     seen = seen_of(model, step.drawn_from)
@@ -99,5 +97,5 @@ def _show_equation(step: "SampleStep[Any]", contest: "Contest", words: Words) ->
     )
 
 
-def _row(step: "SampleStep[Any]") -> np.ndarray:
+def _row(step: SampleStep[Any]) -> np.ndarray:
     return step.frontier.log_probs[0, 0].numpy(force=True)

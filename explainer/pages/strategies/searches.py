@@ -1,24 +1,26 @@
 """Strategies on a sentence: searches that all visitors share and that go on bit by bit, samples, measured widths."""
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from explainer.capture.record import changed
+from explainer.decode.search.rules import BeamRules, LengthPenalty
+from explainer.decode.search.sampling import SamplingRules
+from explainer.decode.sources import source_of
+from explainer.decode.sources.batch import source_batch
+from explainer.decode.sources.wrappers import Tally
+from explainer.decode.watched.comparison import Comparison
+from explainer.decode.watched.strategies import Sampled, sampled
+from explainer.equations.output import LOG_PROB
 from explainer.files import PRETRAINED
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.session import Specs
-
-if TYPE_CHECKING:
-    from explainer.decode.search.rules import BeamRules
-    from explainer.decode.search.sampling import SamplingRules
-    from explainer.decode.sources.wrappers import Tally
-    from explainer.decode.watched.comparison import Comparison
-    from explainer.decode.watched.strategies import Sampled
-    from explainer.translator.translator import Translator
+from explainer.translator.translator import Translator
+from explainer.whatif.changes import compiled, edited, parse
 
 WIDTHS_FILE = "widths.json"
 
@@ -36,60 +38,43 @@ class Question:
         limit: Most tokens.
     """
 
-    model: "Translator"
+    model: Translator
     sentence: str
     specs: Specs
     penalty: str
     alpha: float
     limit: int
 
-    def spelled(self, tokens: "Sequence[int]") -> str:
-        """Tokens as text; the empty sentence is ∅."""
-        return self.model.checkpoint.tokenizer.decode(tokens) or "∅"
-
     @property
-    def rules(self) -> "BeamRules":
+    def rules(self) -> BeamRules:
         """Of the searches, but for the width."""
-        from explainer.decode.search.rules import BeamRules, LengthPenalty
-
         penalty: Any = LengthPenalty(self.penalty, self.alpha)  # pyright: ignore[reportArgumentType]
         return BeamRules(max_new_tokens=self.limit, penalty=penalty)
 
 
 @kept(mebibytes=64, most=32)
-def comparison_of(question: Question) -> "Comparison":
+def comparison_of(question: Question) -> Comparison:
     """The searches of a question: begun by whoever asks first, shared by all who ask the same."""
-    from explainer.decode.watched.comparison import Comparison
-
     return Comparison(_sources(question), question.rules)
 
 
 @kept(mebibytes=16)
-def sample_of(question: Question, rules: "SamplingRules") -> "Sampled":
+def sample_of(question: Question, rules: SamplingRules) -> Sampled:
     """A sentence that is drawn by these rules."""
-    from explainer.decode.watched.strategies import sampled
-
     return sampled(_sources(question), rules, question.rules.penalty)
 
 
 @kept(mebibytes=8)
 def log_probs_of(question: Question, tokens: tuple[int, ...]) -> np.ndarray:
     """Log p of each of these tokens by a pass that reads them all at once: teacher forcing. [token]."""
-    from explainer.equations.output import LOG_PROB
-    from explainer.whatif.changes import parse
-
     changes = tuple(map(parse, question.specs))
     trace = question.model.trace(question.sentence, tokens, wanted=LOG_PROB.__eq__, changes=changes)
     return trace[LOG_PROB][np.arange(len(tokens)), list(tokens)]
 
 
 @kept(mebibytes=1)
-def measured_widths(model: "Translator") -> dict[str, Any] | None:
-    """What `python -m explainer measure widths` measured on 50 sentences of the test split; None if it was not.
-
-    Args:
-        model: The model that is open.
-    """
+def measured_widths(model: Translator) -> dict[str, Any] | None:
+    """What `python -m explainer measure widths` measured on 50 sentences of the test split; None if it was not."""
     try:
         found = json.loads((PRETRAINED / "translator" / WIDTHS_FILE).read_text(encoding="utf-8"))
         return {**found, "is_other": found["model"] != model.digest}
@@ -97,23 +82,11 @@ def measured_widths(model: "Translator") -> dict[str, Any] | None:
         return None
 
 
-def _sources(question: Question) -> "Callable[[], Tally[Any]]":
+def _sources(question: Question) -> Callable[[], Tally[Any]]:
     """Makes a source that counts, with an empty cache, or without one where a change forbids it."""
-    from explainer.capture.record import changed
-    from explainer.decode.sources import source_of
-    from explainer.decode.sources.batch import source_batch
-    from explainer.decode.sources.wrappers import Tally
-    from explainer.whatif.changes import compiled, edited, parse
-
-    owner, changes = question.model, tuple(map(parse, question.specs))
-    model = owner.checkpoint.model
-    sources = source_batch([edited(changes, owner.source_ids(question.sentence))])
+    model, changes = question.model.checkpoint.model, tuple(map(parse, question.specs))
+    sources = source_batch([edited(changes, question.model.source_ids(question.sentence))])
     anew = any(change.needs_rows for change in changes)
-
-    def around() -> AbstractContextManager[None]:
-        return changed(model, compiled(changes, model))
-
-    def make() -> "Tally[Any]":
-        return Tally(source_of(model, sources, anew=anew), around)
-
-    return make
+    return lambda: Tally(
+        source_of(model, sources, anew=anew), lambda: changed(model, compiled(changes, model))
+    )

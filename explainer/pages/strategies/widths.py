@@ -1,6 +1,6 @@
 """The beam-width curse: what a wider beam brings, on this sentence and on sentences of the test split."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -12,12 +12,10 @@ from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.page import Words
 from explainer.pages.strategies.searches import measured_widths
-
-if TYPE_CHECKING:
-    from explainer.pages.strategies.watch import Contest
+from explainer.pages.strategies.watch import Contest
 
 
-def show_widths(contest: "Contest", words: Words) -> None:
+def show_widths(contest: Contest, words: Words) -> None:
     """Left this sentence, right the test sentences."""
     st.markdown(words["widths"])
     left, right = st.columns([2, 3], gap="large")
@@ -27,22 +25,26 @@ def show_widths(contest: "Contest", words: Words) -> None:
         _show_measured(contest, words)
 
 
-def _show_this(contest: "Contest", words: Words) -> None:
+def _show_this(contest: Contest, words: Words) -> None:
     found, view = contest.compared.beams, contest.view
     widths = sorted(found)
     if len(widths) < len(contest.compared.widths):
         st.info(words["beams to come"], icon=":material/hourglass_top:")
         return
     best = [found[width].hypothesis for width in widths]
-    log_prob, length = _proved(contest)
+    log_prob, length = None, None
+    proof = contest.compared.proof
+    if proof is not None and contest.compared.state(contest.budget) == "proved":
+        log_prob, length = proof.hypothesis.log_prob, float(len(proof.hypothesis))
     st.markdown(words["widths here"])
     graphs = [
         Small(_("log p, nats"), [WidthCurve("", [one.log_prob for one in best])], log_prob, 2),
         Small(_("tokens"), [WidthCurve("", [float(len(one)) for one in best])], length, 1),
     ]
+    texts = [view.spelled(one.words) for one in best]
     rows = [
-        [width, f"{one.log_prob:.6g}", len(one), contest.view.spelled(one.words)]
-        for width, one in zip(widths, best, strict=True)
+        [width, f"{one.log_prob:.6g}", len(one), text]
+        for width, one, text in zip(widths, best, texts, strict=True)
     ]
     layout.figure(
         by_width(widths, graphs, view.theme),
@@ -52,21 +54,13 @@ def _show_this(contest: "Contest", words: Words) -> None:
         ),
         table=lambda: ([_("width"), "log p", _("tokens"), _("translation")], rows),
     )
-    texts: dict[str, list[int]] = {}
-    for width, one in zip(widths, best, strict=True):
-        texts.setdefault(contest.view.spelled(one.words), []).append(width)
-    st.markdown("\n".join(f"- {', '.join(map(str, ws))}: {for_markdown(text)}" for text, ws in texts.items()))
+    said_by: dict[str, list[str]] = {}
+    for width, text in zip(widths, texts, strict=True):
+        said_by.setdefault(text, []).append(str(width))
+    st.markdown("\n".join(f"- {', '.join(ws)}: {for_markdown(text)}" for text, ws in said_by.items()))
 
 
-def _proved(contest: "Contest") -> tuple[float | None, float | None]:
-    """Log p and length of the best of all sentences, once that is proved."""
-    proof = contest.compared.proof
-    if proof is None or contest.compared.state(contest.budget) != "proved":
-        return None, None
-    return proof.hypothesis.log_prob, float(len(proof.hypothesis))
-
-
-def _show_measured(contest: "Contest", words: Words) -> None:
+def _show_measured(contest: Contest, words: Words) -> None:
     found = measured_widths(contest.view.model)
     if found is None:
         st.info(words["not measured"], icon=":material/straighten:")
@@ -117,11 +111,11 @@ def _measured_graphs(found: dict[str, Any]) -> list[Small]:
 
 
 def _measured_table(found: dict[str, Any]) -> layout.Table:
-    rows = [
-        [f"{_(score)}, {width}", *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty"))]
-        for score in (mark("none"), "gnmt")
-        for width, by in found[score].items()
+    measured = [
+        (f"{_(score)}, {width}", by) for score in (mark("none"), "gnmt") for width, by in found[score].items()
     ]
-    exact = [f"{found['exact'][name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty")]
     heading = [_("score, width"), "BLEU", _("mean log p"), _("mean tokens"), _("empty")]
-    return heading, [*rows, [_("exact"), *exact]]
+    return heading, [
+        [title, *(f"{by[name]:.4g}" for name in ("bleu", "log_prob", "tokens", "empty"))]
+        for title, by in (*measured, (_("exact"), found["exact"]))
+    ]

@@ -14,7 +14,7 @@ from explainer.figures.heat.matrix import decoder_labels
 from explainer.figures.style import number
 from explainer.figures.tokens.lines import DRAWN, FAINT, attention_lines
 from explainer.language import _, ngettext
-from explainer.measures.anatomy import columns_of, meaning_of_rows
+from explainer.measures.anatomy import attention_path, columns_of, meaning_of_rows
 from explainer.measures.flow import FlowNumbers, flow_numbers, stream_table
 from explainer.measures.vocabulary import listed, shares
 from explainer.pages.frame import layout
@@ -42,12 +42,9 @@ def show_translation(view: Translated, words: Mapping[str, str]) -> None:
             "log p = {log_prob} nats over {n} token; score {score}, the best of a beam search with {beams} beams",
             "log p = {log_prob} nats over {n} tokens; score {score}, the best of a beam search with {beams} beams",
             len(best),
-        ).format(
-            log_prob=number(best.log_prob),
-            n=len(best),
-            score=number(best.score),
-            beams=BEAM_4.beam_size,
         )
+        numbers = {"log_prob": number(best.log_prob), "score": number(best.score)}
+        sure = sure.format(n=len(best), beams=BEAM_4.beam_size, **numbers)
         made = [_("Made without the changes.")] if view.specs else []
         help_text = layout.filled(words["score"], alpha=BEAM_4.penalty.alpha)
         st.caption(" ".join([*made, sure]), help=help_text)
@@ -68,12 +65,11 @@ def show_map(view: Translated, row: int, words: Mapping[str, str]) -> None:
     if picked and picked["customdata"]:
         open_part(*picked["customdata"])
     if view.is_difference:
-        st.caption(
-            _(
-                "The map, the lines and the bars show the pass **after** the changes; "
-                "the matrix below shows the difference."
-            )
+        told = _(
+            "The map, the lines and the bars show the pass **after** the changes; "
+            "the matrix below shows the difference."
         )
+        st.caption(told)
     is_changed = bool(view.specs) and view.compare != "before"
     st.markdown(f"{words['map, changed' if is_changed else 'map, one pass']} {words['map']}")
 
@@ -85,23 +81,18 @@ def _map_of(view: Translated, row: int) -> tuple[Drawn, str, FlowNumbers]:
     return drawn(flow_map(numbers, view.theme, selected=row)), flow_alt(numbers, selected=row), numbers
 
 
-def alignment_head(view: Translated) -> Place:
-    """The most telling cross-attention head of this sentence, before any change: it stays when one is made."""
+def chosen_row(view: Translated) -> int:
+    """The decoder row that the link names, or the one with the sharpest alignment in the most telling head."""
     best = most_telling_of(view, "cross")
-    return Place("cross", best.layer, best.head)
-
-
-def chosen_row(view: Translated, best: Place) -> int:
-    """The decoder row that the link names, or the one with the sharpest alignment in the head `best`."""
-    sharpest, __ = best.telling_cell(view)
+    sharpest, __ = Place("cross", best.layer, best.head).telling_cell(view)
     return link_choice("row", range(1, len(view.tokens.predicted) + 1), sharpest + 1) - 1
 
 
-def show_alignment(view: Translated, best: Place, row: int, words: Mapping[str, str]) -> None:
+def show_alignment(view: Translated, row: int, words: Mapping[str, str]) -> None:
     """Cross-attention of the most telling head as lines; a click chooses the German token."""
-    weights = view.shown[f"{best.path}.{WEIGHT}"][best.head]
+    best = most_telling_of(view, "cross")
+    weights = view.shown[f"{attention_path('cross', best.layer)}.{WEIGHT}"][best.head]
     rows, columns = meaning_of_rows("cross", view.tokens), columns_of("cross", view.tokens)
-    before = most_telling_of(view, "cross")
     st.subheader(_("Which English words does German look at?"), anchor=False)
     st.markdown(layout.filled(words["alignment"], drawn=DRAWN, faint=FAINT))
     which = _(
@@ -113,7 +104,7 @@ def show_alignment(view: Translated, best: Place, row: int, words: Mapping[str, 
             "Decoder layer {layer}, cross-attention head {head}: the most telling head for this sentence "
             "(mean largest weight on a word {focus} × share of different words {variety}, before the changes)."
         )
-    numbers = {"focus": number(before.focus), "variety": number(before.variety)}
+    numbers = {"focus": number(best.focus), "variety": number(best.variety)}
     st.caption(which.format(layer=best.layer + 1, head=best.head + 1, **numbers))
     drawing = attention_lines(weights, rows, columns, view.theme, selected=row)
     layout.figure(
@@ -134,24 +125,15 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
     predicted = view.translation.ids[row]
     ids = listed(log_probs, TOP_K, (predicted,))
     *probs, rest = shares(probabilities(log_probs), ids).tolist()
-    tokenizer = view.tokenizer
-    pieces = tokenizer.pieces(ids.tolist())
+    pieces = view.tokenizer.pieces(ids.tolist())
     told = link_choice("next", ids.tolist(), predicted)
     label = decoder_labels(view.tokens.target, view.tokens.predicted)[row]
     st.subheader(_("What comes next?"), anchor=False)
     st.markdown(words["next token"])
     st.caption(_("Row {row}: {label}").format(row=row + 1, label=for_markdown(label)))
-    drawing = top_k_bars(
-        ids.tolist(),
-        pieces,
-        np.array(probs),
-        rest,
-        view.theme,
-        chosen=ids.tolist().index(predicted),
-        n_others=len(log_probs) - len(pieces),
-    )
+    chosen, n_others = ids.tolist().index(predicted), len(log_probs) - len(pieces)
     layout.figure(
-        drawing,
+        top_k_bars(ids.tolist(), pieces, np.array(probs), rest, view.theme, chosen=chosen, n_others=n_others),
         key="next-token",
         alt=_("The most probable next tokens; {token} with probability {probability} is the first").format(
             token=pieces[0], probability=f"{probs[0]:.3f}"
@@ -162,5 +144,5 @@ def show_next_token(view: Translated, row: int, words: Mapping[str, str]) -> Non
     )
     layout.equation(LOG_PROBS, view.seen("head"), view.theme)
     what = _("**v =** {token}; a click on a bar tells another token.")
-    st.markdown(what.format(token=for_markdown(token_label(tokenizer.piece(told)))))
-    layout.story(LOG_PROBS.story(view.seen("head"), (row, told)), view.theme, tokenizer.piece)
+    st.markdown(what.format(token=for_markdown(token_label(view.tokenizer.piece(told)))))
+    layout.story(LOG_PROBS.story(view.seen("head"), (row, told)), view.theme, view.tokenizer.piece)
