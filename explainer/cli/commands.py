@@ -203,9 +203,7 @@ def vary(
             metavar="FILE:TIMES", help="TSV file and how often each of its pairs is taken; repeatable."
         ),
     ],
-    names: Annotated[
-        Path, typer.Option(help="Given names, one a line.")
-    ],
+    names: Annotated[Path, typer.Option(help="Given names, one a line.")],
     out: Annotated[
         Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
     ],

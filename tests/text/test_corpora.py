@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explainer.text.corpora import MAX_CHARACTERS, BadLine, SentencePair, read_pairs, read_parallel
+from explainer.text.corpora import MAX_CHARACTERS, BadLine, SentencePair, read_pairs
 
 ATTRIBUTION = "CC-BY 2.0 (France) Attribution: tatoeba.org #2877272 (CM) & #8597805 (Roujin)"
 
@@ -111,19 +111,6 @@ def test_every_line_is_a_pair_or_a_bad_line_or_empty(
     corpus = read_pairs(written(tmp_path_factory.getbasetemp(), content))
     lines = [line for line in content.split(b"\n") if line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r")]
     assert len(corpus.pairs) + len(corpus.bad_lines) == len(lines)
-
-
-def test_parallel_files(tmp_path: Path) -> None:
-    english = written(tmp_path, b"Go.\n\nHi!\n\xff\n", "train.en")
-    german = written(tmp_path, "Geh.\nLeer.\nHallo!\nWie?\nÜbrig.\n".encode(), "train.de")
-    corpus = read_parallel(english, german)
-    assert corpus.pairs == [SentencePair("Go.", "Geh."), SentencePair("Hi!", "Hallo!")]
-    assert [str(bad) for bad in corpus.bad_lines] == [
-        "line 2: the source is empty",
-        "line 4: not UTF-8 at byte 0 (0xff)",
-        "line 5: only train.de has this line",
-    ]
-    assert corpus.name == "train.en | train.de"
 
 
 def test_the_prepared_corpus_is_read_whole(shared: Path) -> None:
