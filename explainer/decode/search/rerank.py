@@ -17,9 +17,8 @@ from explainer.decode.search.step import BeamStep
 def reranked(steps: Sequence[BeamStep[FrontierT]], penalty: LengthPenalty) -> tuple[BeamStep[FrontierT], ...]:
     """The search that `steps` recorded, under another length penalty and otherwise by the same rules.
 
-    Exact: the steps are those that `beam_search` would report, with their fates, scores and finished hypotheses, as far
-    as it was recorded. Nothing is read and no candidate is ranked again. Unless the last one `is_last`, the search would
-    not have stopped there: it needs to be `continued`.
+    Exact: the steps are those that `beam_search` would report, as far as it was recorded. Nothing is read and no
+    candidate is ranked again. Unless the last step `is_last`, the search has to be `continued`.
 
     Args:
         steps: All steps of a search, from the first on.
