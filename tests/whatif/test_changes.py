@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,7 +212,8 @@ def test_changes_without_rows_act_alike_with_and_without_a_cache(model: Transfor
     rules = BeamRules(beam_size=3, max_new_tokens=6)
     sources = torch.tensor([[*edited((change,), SOURCE[0, :-1].tolist()), 2]])
     found = []
-    for kind in (CachedModel, PlainModel):
+    kinds: list[Any] = [CachedModel, PlainModel]
+    for kind in kinds:
         with changed(model, compiled((change,), model)):
             found.append(best_hypotheses(kind(model, sources), rules))
     cached, plain = found
