@@ -20,7 +20,7 @@ UPLOAD_LIMIT_MB = 64  # `server.maxUploadSize` in .streamlit/config.toml is the 
 def write_bytes(path: Path, content: bytes) -> None:
     """Put `content` at `path`; whoever reads it sees the old content or the new, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         with temporary.open("wb") as file:
             file.write(content)

@@ -15,7 +15,7 @@ from explainer.equations import equation_of
 from explainer.translator import Translator
 
 LIBRARY = "explainer.translator, explainer.capture.record, explainer.decode.sources, explainer.equations"
-COMMANDS = "translate evaluate train average distil strategies trace corpus measure"
+COMMANDS = "translate evaluate train average distil vary strategies trace corpus measure"
 
 
 def test_the_names_of_the_library() -> None:
@@ -31,6 +31,8 @@ def test_the_names_of_the_library() -> None:
 def test_the_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     assert f"python -m explainer {command} " in capsys.readouterr().out
+    assert main([]) == 0
+    assert f"  {command} " in capsys.readouterr().out
 
 
 def imported(modules: str) -> set[str]:

@@ -27,7 +27,7 @@ from explainer.cli.inputs import (
 )
 from explainer.cli.measure import measure
 from explainer.cli.model import load, nll_of, origin, prepare_torch, rules_of, search, told
-from explainer.cli.options import AsJson, Beam, Device, Model, Threads, options_of
+from explainer.cli.options import AsJson, Beam, Corpus, Device, Model, OutPairs, Threads, options_of
 from explainer.cli.scores import compare
 from explainer.files import PRETRAINED, RUNS
 from explainer.text.corpora import SentencePair, read_pairs, write_pairs
@@ -84,7 +84,7 @@ def translate(
 
 @app.command()
 def evaluate(
-    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
+    corpus: Corpus,
     beam: Beam = 4,
     as_json: AsJson = False,
     model: Model = None,
@@ -183,9 +183,7 @@ def train(
 @app.command("corpus")
 def write_corpus(
     name: Annotated[Literal["classroom"], typer.Argument(help="classroom: pairs of classroom German.")],
-    out: Annotated[
-        Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
-    ],
+    out: OutPairs,
     part: Annotated[Literal["train", "valid", "test"], typer.Option(help="Which part of it.")] = "train",
 ) -> None:
     """Copy a corpus that comes with this program, to learn from it with `train --corpus`."""
@@ -204,9 +202,13 @@ def vary(
         ),
     ],
     names: Annotated[Path, typer.Option(help="Given names, one a line.")],
+<<<<<<< HEAD
     out: Annotated[
         Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
     ],
+=======
+    out: OutPairs,
+>>>>>>> p6
     templates: Annotated[
         Path | None, typer.Option(help="TSV file of pairs with slots such as {city} and {number2}.")
     ] = None,
@@ -299,8 +301,8 @@ def average(
 
 @app.command()
 def distil(
-    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
-    out: Annotated[Path, typer.Option(help="TSV file to write; packed if its name ends in `.gz`.")],
+    corpus: Corpus,
+    out: OutPairs,
     beam: Beam = 4,
     model: Model = None,
     device: Device = "auto",

@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from explainer.cli.inputs import bad_input_named, read_references
 from explainer.cli.model import load, nll_of, prepare_torch, rules_of, told
-from explainer.cli.options import Model
+from explainer.cli.options import Corpus, Model
 from explainer.cli.scores import compare
 from explainer.files import write_json
 from explainer.text.tidy import tidy
@@ -41,7 +42,7 @@ def warmup(
 
 @measure.command()
 def widths(
-    corpus: Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")],
+    corpus: Corpus,
     out: Annotated[Path, typer.Option(help="JSON file to write, such as pretrained/translator/widths.json.")],
     sentences: Annotated[
         int, typer.Option(min=1, help="How many are drawn by chance, always the same.")
@@ -56,6 +57,7 @@ def widths(
     """
     with bad_input_named():
         references, translator = read_references(corpus), load(model)
+        from explainer.decode.search.prefixes import Hypothesis
         from explainer.decode.watched.widths import searched, table
 
         tokenizer = translator.checkpoint.tokenizer
@@ -68,15 +70,12 @@ def widths(
         chosen = [ids[source] for source in drawn]
         by_width = searched(translator.checkpoint.model, chosen, rules_of(translator, beam=1), budget)
         found = list(told(by_width, sentences))
-        numbers = table(
-            found,
-            budget,
-            lambda best: float(
-                compare(
-                    [tokenizer.decode(one.words) for one in best], [references[source] for source in drawn]
-                )["bleu"]
-            ),
-        )
+
+        def bleu(best: Sequence[Hypothesis]) -> float:
+            translations = [tokenizer.decode(one.words) for one in best]
+            return float(compare(translations, [references[source] for source in drawn])["bleu"])
+
+        numbers = table(found, budget, bleu)
         about = {"sentences": sentences, "least_tokens": least, "of": len(long)}
         write_json(out, {"model": translator.digest, "corpus": corpus.name, **about, **numbers})
     typer.echo(f"{out}: {sentences} sentences, exact search proved {numbers['exact']['proved']}")

@@ -13,6 +13,10 @@ from explainer.model.config import TransformerConfig
 
 Command = TypeVar("Command", bound=Callable[..., None])
 Beam = Annotated[int, typer.Option(min=1, help="Hypotheses that are followed at once; 1 is greedy search.")]
+Corpus = Annotated[Path, typer.Option(help="TSV file: English TAB German; `.gz` is unpacked.")]
+OutPairs = Annotated[
+    Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Device = Annotated[
     Literal["auto", "cpu", "cuda"],

@@ -1,6 +1,7 @@
 """Configurations: frozen, checked when made, saved as JSON beside the weights they describe."""
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,16 +21,11 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:50]}… ({len(text):,} characters)"
 
 
-def at_least(name: str, value: float, bound: float) -> None:
-    """Raise ValueError naming the field, its value and the bound unless value >= bound."""
-    if not value >= bound:
-        raise ValueError(f"{name} = {_shown(value)}: must be at least {bound}")
-
-
-def at_most(name: str, value: float, bound: float) -> None:
-    """Raise ValueError naming the field, its value and the bound unless value <= bound."""
-    if not value <= bound:
-        raise ValueError(f"{name} = {_shown(value)}: must be at most {bound}")
+def _between(name: str, value: float, low: float, high: float) -> None:
+    if not value >= low:
+        raise ValueError(f"{name} = {_shown(value)}: must be at least {low}")
+    if not value <= high:
+        raise ValueError(f"{name} = {_shown(value)}: must be at most {high}")
 
 
 def one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
@@ -38,12 +34,11 @@ def one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
         raise ValueError(f"{name} = {_shown(value)}: must be one of {', '.join(map(repr, choices))}")
 
 
-def whole(name: str, value: object, low: int, high: int) -> int:
+def whole(name: str, value: object, low: int, high: float = math.inf) -> int:
     """The value, if it is a whole number from `low` to `high`; ValueError names the field, its value and the bound."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"{name} = {_shown(value)}: must be a whole number")
-    at_least(name, value, low)
-    at_most(name, value, high)
+    _between(name, value, low, high)
     return value
 
 
@@ -51,8 +46,7 @@ def real(name: str, value: object, low: float, high: float) -> float:
     """The value, if it is a number from `low` to `high`; ValueError names the field, its value and the bound."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValueError(f"{name} = {_shown(value)}: must be a number")
-    at_least(name, value, low)
-    at_most(name, value, high)
+    _between(name, value, low, high)
     return value
 
 

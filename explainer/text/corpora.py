@@ -3,7 +3,7 @@
 import gzip
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -59,37 +59,14 @@ def read_pairs(path: Path) -> Corpus:
     Raises:
         OSError: the file cannot be opened or unpacked.
     """
-
-    def parse(line: str) -> SentencePair:
-        columns = line.split("\t")
-        if len(columns) < 2:
-            raise ValueError("expected two columns separated by a tab, found one")
-        return _pair(columns[0], columns[1])
-
-    return _collect(path.name, _lines(path), parse)
-
-
-def read_parallel(source: Path, target: Path) -> Corpus:
-    """Read two files whose lines correspond. Lines beyond the end of the shorter file are bad lines.
-
-    Raises:
-        OSError: a file cannot be opened or unpacked.
-    """
-    left, right = list(_lines(source)), list(_lines(target))
-    name = f"{source.name} | {target.name}"
     pairs, bad = [], []
-    for number, (one, other) in enumerate(zip(left, right, strict=False), start=1):
+    for number, raw in enumerate(_lines(path), start=1):
         try:
-            pairs.append(_pair(_decoded(one), _decoded(other)))
+            if line := _decoded(raw):
+                pairs.append(_pair(line))
         except ValueError as error:
             bad.append(BadLine(number, str(error)))
-    shorter = min(len(left), len(right))
-    alone = source.name if len(left) > len(right) else target.name
-    bad += [
-        BadLine(number, f"only {alone} has this line")
-        for number in range(shorter + 1, max(len(left), len(right)) + 1)
-    ]
-    return Corpus(name, pairs, bad)
+    return Corpus(path.name, pairs, bad)
 
 
 def pair_lines(pairs: Iterable[SentencePair]) -> bytes:
@@ -101,18 +78,6 @@ def write_pairs(path: Path, pairs: Iterable[SentencePair]) -> None:
     """Write `source TAB target` lines, as `read_pairs` reads them; packed if the name ends in `.gz`."""
     content = pair_lines(pairs)
     write_bytes(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
-
-
-def _collect(name: str, lines: Iterator[bytes], parse: Callable[[str], SentencePair]) -> Corpus:
-    pairs, bad = [], []
-    for number, raw in enumerate(lines, start=1):
-        try:
-            line = _decoded(raw)
-            if line:
-                pairs.append(parse(line))
-        except ValueError as error:
-            bad.append(BadLine(number, str(error)))
-    return Corpus(name, pairs, bad)
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -136,8 +101,11 @@ def _decoded(raw: bytes) -> str:
         raise ValueError(f"not UTF-8 at byte {error.start} (0x{raw[error.start]:02x})") from error
 
 
-def _pair(source: str, target: str) -> SentencePair:
-    source, target = source.strip(), target.strip()
+def _pair(line: str) -> SentencePair:
+    source, *others = map(str.strip, line.split("\t"))
+    if not others:
+        raise ValueError("expected two columns separated by a tab, found one")
+    target = others[0]
     for name, text in (("source", source), ("target", target)):
         if not text:
             raise ValueError(f"the {name} is empty")

@@ -5,20 +5,13 @@ import unicodedata
 
 _PLAIN = str.maketrans(
     {
-        "‘": "'",
-        "’": "'",
-        "‚": "'",
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "–": "-",
-        "—": "-",
+        **dict.fromkeys("‘’‚", "'"),
+        **dict.fromkeys("“”„", '"'),
+        **dict.fromkeys("–—", "-"),
         "…": "...",
         "\u00a0": " ",
     }
 )
-
-
 _JOINER = "\u200d"  # holds emoji and Hindi letters together; other invisible format characters are dropped
 
 

@@ -27,13 +27,9 @@ MIXED = "encoder.layers.1.self_attention.attend.hook_mixed"
 
 class TestWhatIsRecorded:
     def test_only_what_is_wanted(self, tiny_model: Transformer) -> None:
-        trace = record(
-            tiny_model,
-            SOURCE,
-            TARGET,
-            wanted=lambda name: name.endswith("cross_attention.attend.hook_weights"),
-        )
-        assert list(trace) == [f"decoder.layers.{i}.cross_attention.attend.hook_weights" for i in range(3)]
+        name = "cross_attention.attend.hook_weights"
+        trace = record(tiny_model, SOURCE, TARGET, wanted=lambda hook: hook.endswith(name))
+        assert list(trace) == [f"decoder.layers.{i}.{name}" for i in range(3)]
         assert trace[next(iter(trace))].shape == (3, 3, 4)
         with pytest.raises(KeyError, match=r"head\.hook_logits was not recorded"):
             trace["head.hook_logits"]
@@ -45,12 +41,8 @@ class TestWhatIsRecorded:
         assert names[0] == "source_embedding.hook_token"
         assert names[-1] == "head.hook_log_probs"
         assert names.index("encoder.hook_memory") < names.index("decoder.layers.0.hook_resid_pre")
-
-    def test_it_is_the_models_own_result(self, tiny_model: Transformer) -> None:
-        trace = record(tiny_model, SOURCE, TARGET)
-        np.testing.assert_allclose(
-            trace["head.hook_log_probs"], tiny_model(SOURCE, TARGET)[0].numpy(), atol=1e-5
-        )
+        result = tiny_model(SOURCE, TARGET)[0].numpy()
+        np.testing.assert_allclose(trace["head.hook_log_probs"], result, atol=1e-5)
 
     def test_a_batch_keeps_its_axis(self, tiny_model: Transformer) -> None:
         trace = record(tiny_model, SOURCE.expand(2, -1), TARGET.expand(2, -1))
@@ -60,9 +52,8 @@ class TestWhatIsRecorded:
         trace = record(tiny_model, SOURCE, TARGET)
         part = trace.under("encoder.layers.1.self_attention.attend")
         assert part["hook_weights"] is trace[WEIGHTS]
-        assert set(part) == {
-            f"hook_{stage}" for stage in ("dots", "scores", "mask", "masked", "weights", "mixed")
-        }
+        stages = ("dots", "scores", "mask", "masked", "weights", "mixed")
+        assert set(part) == {f"hook_{stage}" for stage in stages}
 
     def test_a_method_can_be_run_instead(self, tiny_model: Transformer) -> None:
         trace = record(tiny_model, SOURCE, run=tiny_model.encode)
@@ -71,9 +62,8 @@ class TestWhatIsRecorded:
 
     def test_no_gradients(self, tiny_model: Transformer) -> None:
         tiny_model.requires_grad_(True)
-        assert (
-            record(tiny_model, SOURCE, TARGET)[WEIGHTS].dtype == np.float32
-        )  # numpy() of a tensor that needs grad raises
+        trace = record(tiny_model, SOURCE, TARGET)  # numpy() of a tensor that needs grad raises
+        assert trace[WEIGHTS].dtype == np.float32
 
 
 class TestMemory:
@@ -113,21 +103,15 @@ class TestInterventions:
         np.testing.assert_allclose(trace[MIXED], expected, atol=1e-6)
         plain = record(tiny_model, SOURCE, TARGET)
         assert np.abs(trace["head.hook_logits"] - plain["head.hook_logits"]).max() > 1e-4
-        np.testing.assert_array_equal(
-            trace["encoder.layers.0.hook_resid_post"], plain["encoder.layers.0.hook_resid_post"]
-        )
+        before = "encoder.layers.0.hook_resid_post"
+        np.testing.assert_array_equal(trace[before], plain[before])
 
     def test_an_intervention_need_not_be_recorded(self, tiny_model: Transformer) -> None:
-        zero = record(
-            tiny_model,
-            SOURCE,
-            TARGET,
-            wanted=lambda name: name == "head.hook_logits",
-            interventions={WEIGHTS: torch.zeros_like},
-        )
-        assert list(zero) == ["head.hook_logits"]
-        plain = record(tiny_model, SOURCE, TARGET)["head.hook_logits"]
-        assert np.abs(zero["head.hook_logits"] - plain).max() > 1e-4
+        logits = "head.hook_logits"
+        acts = {WEIGHTS: torch.zeros_like}
+        zero = record(tiny_model, SOURCE, TARGET, wanted=logits.__eq__, interventions=acts)
+        assert list(zero) == [logits]
+        assert np.abs(zero[logits] - record(tiny_model, SOURCE, TARGET)[logits]).max() > 1e-4
 
     def test_the_next_pass_knows_nothing_of_it(self, tiny_model: Transformer) -> None:
         before = tiny_model(SOURCE, TARGET)
@@ -136,12 +120,8 @@ class TestInterventions:
 
     def test_the_identity_changes_nothing(self, tiny_model: Transformer) -> None:
         plain = record(tiny_model, SOURCE, TARGET)
-        same = record(
-            tiny_model,
-            SOURCE,
-            TARGET,
-            interventions=dict.fromkeys(hook_names(tiny_model), lambda value: value),
-        )
+        acts = dict.fromkeys(hook_names(tiny_model), lambda value: value)
+        same = record(tiny_model, SOURCE, TARGET, interventions=acts)
         for name in plain:
             np.testing.assert_array_equal(same[name], plain[name])
 

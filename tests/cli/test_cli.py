@@ -2,9 +2,9 @@
 
 import dataclasses
 import json
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from torch.nn.functional import nll_loss
 
 from explainer.capture.trace import Trace
 from explainer.checkpoints import load_checkpoint, save_checkpoint
-from explainer.cli.commands import main
 from explainer.cli.options import attribute_docs
 from explainer.cli.scores import compare, grouped
 from explainer.decode.search.prefixes import Hypothesis
@@ -28,49 +27,76 @@ from explainer.text.corpora import SentencePair, read_pairs
 from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.folder import RunFolder
-from tests.conftest import randomized
+from tests.cli.conftest import TINY, Run, refused, written
 
 REPOSITORY = Path(__file__).parents[2]
-Run = Callable[..., tuple[int, str, str]]
+EVALUATE = "evaluate --model model --corpus"
+DISTIL = "distil --corpus pairs.tsv --out out.tsv"
+TRAIN = "train --runs-dir runs"
+LEARN = f"{TRAIN} --corpus pairs.tsv"
+NO_SHARE = "the share must be a number above 0"
+VARY = "vary --pairs pairs.tsv:1 --names names.txt --out out.tsv"
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process: status, standard output, standard error."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call
-
-
-@pytest.fixture
-def folder(tmp_path: Path, tiny_config: TransformerConfig, tokenizer: Tokenizer) -> Path:
-    """A checkpoint that translates into nonsense, deterministically."""
-    config = dataclasses.replace(
-        tiny_config, vocab_size=len(tokenizer), n_encoder_layers=1, n_decoder_layers=1, max_positions=64
-    )
-    save_checkpoint(tmp_path / "model", randomized(Transformer(config)), tokenizer, step=70)
-    return tmp_path / "model"
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("The street is wide.\tDie Straße ist breit.\nGo.\tGeh.\nGo.\tLos!\n", encoding="utf-8")
-    return path
-
-
-def refused(result: tuple[int, str, str], *said: str) -> None:
-    """The command ended with status 2 and one line that says what is wrong."""
-    status, out, err = result
-    assert (status, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    for text in said:
-        assert text in err
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("translait Hi", ["translait"]),
+        ("translate", ["Missing argument"]),
+        ("translate '' --model model", ["the text is empty"]),
+        ("translate ' \n ' --model model", ["the text is empty"]),
+        (f"translate '{'? ' * 61}' --model model", ["122 tokens", "the limit is 60"]),
+        ("translate Hi --beam 0", ["--beam"]),
+        ("translate Hi --beam many", ["--beam", "int"]),
+        ("translate Hi there", ["there"]),
+        ("translate Hi --colour", ["--colour"]),
+        ("translate Hi --model nowhere", ["nowhere: no such folder"]),
+        ("evaluate", ["--corpus"]),
+        (f"{EVALUATE} no.tsv", ["no.tsv: No such file"]),
+        (f"{EVALUATE} .", ["directory"]),
+        ("distil --corpus pairs.tsv", ["--out"]),
+        ("distil --corpus no.tsv --out out.tsv", ["no.tsv: No such file"]),
+        (f"{DISTIL} --beam 0", ["--beam"]),
+        (f"{DISTIL} --beam 1 --model model", ["none of 2 translations"]),  # random weights never come to an end
+        ("trace Hi", ["--out"]),
+        ("trace '' --out t.npz --model model", ["the text is empty"]),
+        ("trace Hi --out no/t.npz --model model", ["No such file"]),
+        ("strategies Hi --top-p 3", ["top_p = 3.0: must be above 0 and at most 1"]),
+        ("strategies Hi --temperature 0", ["temperature = 0.0: must be above 0"]),
+        ("strategies Hi --top-k -1", ["top_k = -1: must be at least 0"]),
+        ("strategies Hi --budget 0", ["--budget"]),
+        (f"{VARY} --pairs pool.tsv", ["is not FILE:SHARE"]),
+        (f"{VARY} --pairs pool.tsv:1", ["pool.tsv: no such file"]),
+        (f"{VARY} --templates slots.tsv", ["no value for the slot {what}"]),
+        (f"{VARY} --templates slots.tsv --values pairs.tsv", ["line 1: expected three columns, found 2"]),
+        ("corpus classroom --part valid --out .", []),  # no name, once a traceback
+        ("corpus classroom --part valid --out model", ["directory"]),
+        (TRAIN, ["--corpus FILE", "--resume"]),
+        (f"{TRAIN} --corpus nowhere.tsv", ["--corpus", "nowhere.tsv: no such file"]),
+        (f"{TRAIN} --resume", ["request.json: missing"]),
+        (f"{TRAIN} --name ../elsewhere", ["--name"]),
+        (f"{TRAIN} --device abacus", ["--device"]),
+        (f"{TRAIN} --threads 0", ["--threads"]),
+        (f"{LEARN} --d-model 10 --n-heads 3", ["d_model = 10: must be a multiple of n_heads = 3"]),
+        (f"{LEARN} --dropout 1", ["dropout = 1.0: must be at least 0 and less than 1"]),
+        (f"{LEARN} --steps 0", ["steps = 0: must be at least 1"]),
+        (f"{LEARN} --mix pool.tsv", ["--mix", "'pool.tsv' is not FILE:SHARE, such as pairs.tsv:0.1"]),
+        (f"{LEARN} --mix :0.1", ["--mix", "':0.1' is not FILE:SHARE"]),
+        (f"{LEARN} --mix pool.tsv:0.1", ["--mix", "pool.tsv: no such file"]),
+        *((f"{LEARN} --mix pool.tsv:{share}", ["--mix", f"'{share}': {NO_SHARE}"])
+          for share in ("", "much", "0", "-1", "nan", "1e9")),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("folder", "corpus")
+def test_bad_input_is_one_line_and_writes_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, said: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "names.txt", "Ayşe", "Luca")
+    written(tmp_path / "slots.tsv", "{what}?\t{what}?")
+    before = set(tmp_path.iterdir())
+    refused(run(*shlex.split(command)), *said)
+    assert set(tmp_path.iterdir()) == before
 
 
 class TestHelp:
@@ -83,23 +109,6 @@ class TestHelp:
         assert done.stdout.endswith("False\n")
         assert "--tie-embeddings" in done.stdout
 
-    def test_every_command_is_listed(self, run: Run) -> None:
-        status, out, _ = run()
-        assert status == 0
-        for command in (
-            "translate",
-            "evaluate",
-            "train",
-            "corpus",
-            "average",
-            "distil",
-            "vary",
-            "strategies",
-            "trace",
-            "measure",
-        ):
-            assert f"  {command} " in out
-
     def test_every_option_of_training_is_explained(self) -> None:
         docs = attribute_docs(TransformerConfig) | attribute_docs(TrainRequest)
         for field in dataclasses.fields(TrainRequest):
@@ -108,17 +117,12 @@ class TestHelp:
 
 
 class TestTranslate:
-    def test_text(self, run: Run, folder: Path) -> None:
-        status, out, err = run("translate", "The street.", "--model", folder, "--beam", 2)
-        assert status == 0
-        assert out.count("\n") >= 1
-        found = json.loads(run("translate", "The street.", "--model", folder, "--beam", 2, "--json")[1])
+    def test_json_and_text(self, run: Run, folder: Path) -> None:
+        command = ["translate", " The  street. ", "--model", folder, "--beam", 3]
+        status, text, err = run(*command)
+        found = json.loads(run(*command, "--json")[1])
+        assert (status, text) == (0, found["translation"] + "\n")
         assert ("cut at the limit" in err) == (not found["finished"])
-
-    def test_json(self, run: Run, folder: Path) -> None:
-        status, out, _ = run("translate", " The  street. ", "--model", folder, "--beam", 3, "--json")
-        found = json.loads(out)
-        assert status == 0
         assert found["source"] == "The street."
         assert (found["beam"], found["model_step"]) == (3, 70)
         assert found["model_sha256"] == load_checkpoint(folder).sha256
@@ -136,53 +140,22 @@ class TestTranslate:
         assert target == rows.argmax(dim=-1).tolist()  # beam 1 is greedy search
         assert found["log_prob"] == pytest.approx(float(rows.amax(dim=-1).sum()), rel=1e-4)
 
-    @pytest.mark.parametrize(
-        ("arguments", "said"),
-        [
-            ((), ["Missing argument"]),
-            (("",), ["the text is empty"]),
-            ((" \n ",), ["the text is empty"]),
-            (("? " * 61,), ["122 tokens", "the limit is 60"]),
-            (("Hi", "--beam", "0"), ["--beam"]),
-            (("Hi", "--beam", "many"), ["--beam", "int"]),
-            (("Hi", "there"), ["there"]),
-            (("Hi", "--colour"), ["--colour"]),
-        ],
-    )
-    def test_bad_input(self, run: Run, folder: Path, arguments: tuple[str, ...], said: list[str]) -> None:
-        refused(run("translate", "--model", folder, *arguments), *said)
-
     def test_markup_and_broken_unicode_are_text(self, run: Run, folder: Path) -> None:
         assert run("translate", "<s> </s> 😀 \udcff", "--model", folder, "--beam", 1)[0] == 0
 
 
-class TestModelFolder:
-    def test_a_folder_that_is_not_there(self, run: Run, tmp_path: Path) -> None:
-        refused(run("translate", "Hi", "--model", tmp_path / "nowhere"), "nowhere: no such folder")
-
-    def test_a_damaged_file(self, run: Run, folder: Path) -> None:
-        (folder / "model.safetensors").write_bytes(b"half")
-        refused(run("translate", "Hi", "--model", folder), "model.safetensors")
-
-    def test_an_unknown_command(self, run: Run) -> None:
-        refused(run("translait", "Hi"), "translait")
-
-
 class TestEvaluate:
-    def answer(self, monkeypatch: pytest.MonkeyPatch, answers: list[str]) -> None:
-        """Let the search find these translations."""
-
-        def search(translator: Any, sources: list[list[int]], beam: int) -> list[tuple[Hypothesis, ...]]:
-            tokenizer = translator.checkpoint.tokenizer
-            assert len(sources) == len(answers)
-            return [(Hypothesis((*tokenizer.encode(text), 2), -1.0, -1.0, True),) for text in answers]
-
-        monkeypatch.setattr("explainer.cli.commands.search", search)
-
     def test_perfect_translations_score_100(
         self, run: Run, folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.answer(monkeypatch, ["Die Straße ist breit.", "Los!"])  # the second of two references
+        answers = ["Die Straße ist breit.", "Los!"]  # the second of two references
+
+        def search(translator: Any, sources: list[list[int]], beam: int) -> list[tuple[Hypothesis, ...]]:
+            assert len(sources) == len(answers)
+            encoded = translator.checkpoint.tokenizer.encode_batch(answers)
+            return [(Hypothesis((*ids, 2), -1.0, -1.0, True),) for ids in encoded]
+
+        monkeypatch.setattr("explainer.cli.commands.search", search)
         status, out, _ = run("evaluate", "--corpus", corpus, "--model", folder, "--json")
         found = json.loads(out)
         assert status == 0
@@ -191,14 +164,6 @@ class TestEvaluate:
         assert found["chrf"] == pytest.approx(100.0)
         assert "nrefs:var" in found["bleu_signature"]
         assert "version:" in found["chrf_signature"]
-
-    def test_the_model_is_asked(self, run: Run, folder: Path, corpus: Path) -> None:
-        status, out, err = run("evaluate", "--corpus", corpus, "--model", folder, "--beam", 2)
-        assert (status, err) == (0, "")
-        assert " BLEU (nrefs:var|" in out
-        assert " chrF (nrefs:var|" in out
-        assert " nats per token by teacher forcing" in out
-        assert "2 sentences, beam 2" in out
 
     @pytest.mark.parametrize("masked", [True, False])
     def test_the_loss_is_that_of_every_pair(
@@ -209,22 +174,23 @@ class TestEvaluate:
         model = Transformer(dataclasses.replace(old.model.config, look_ahead_mask=masked))
         model.load_state_dict(old.model.state_dict())
         save_checkpoint(tmp_path / "other", model, old.tokenizer, step=1)
-        status, out, _ = run("evaluate", "--corpus", corpus, "--model", tmp_path / "other", "--json")
+        command = ["evaluate", "--corpus", corpus, "--model", tmp_path / "other", "--beam", 2]
+        status, text, err = run(*command)
+        assert (status, err) == (0, "")
+        for said in (" BLEU (nrefs:var|", " chrF (nrefs:var|", " nats per token by", "2 sentences, beam 2"):
+            assert said in text
         total, count = 0.0, 0
         for line in corpus.read_text(encoding="utf-8").splitlines():
             source, target = map(old.tokenizer.encode, line.split("\t"))
             rows = model.eval()(torch.tensor([[*source, 2]]), torch.tensor([[1, *target]]))[0]
             total += nll_loss(rows, torch.tensor([*target, 2]), reduction="sum").item()
             count += len(rows)
-        assert status == 0
-        assert json.loads(out)["nll"] == pytest.approx(total / count, rel=1e-5)
+        assert json.loads(run(*command, "--json")[1])["nll"] == pytest.approx(total / count, rel=1e-5)
 
     def test_one_sentence_scores_as_sacrebleu_says(self) -> None:
         """The corpus score of one sentence with two references is its sentence score without smoothing."""
-        guess, references = (
-            "the cat sat on the mat today",
-            ["the cat sat on a mat", "today the cat sat on the mat"],
-        )
+        guess = "the cat sat on the mat today"
+        references = ["the cat sat on a mat", "today the cat sat on the mat"]
         expected = sentence_bleu(guess, references, smooth_method="exp", use_effective_order=False)
         assert compare([guess], [references])["bleu"] == pytest.approx(expected.score)
 
@@ -248,15 +214,6 @@ class TestEvaluate:
     ) -> None:
         corpus.write_bytes(content)
         refused(run("evaluate", "--corpus", corpus, "--model", folder), "pairs.tsv", said)
-
-    def test_a_missing_corpus(self, run: Run, folder: Path, tmp_path: Path) -> None:
-        refused(run("evaluate", "--corpus", tmp_path / "no.tsv", "--model", folder), "no.tsv: No such file")
-        refused(run("evaluate", "--corpus", tmp_path, "--model", folder), "directory")
-        refused(run("evaluate", "--model", folder), "--corpus")
-
-
-TINY = ["--vocab-size=290", "--d-model=8", "--n-heads=2", "--d-ff=16", "--n-encoder-layers=1"]
-TINY += ["--n-decoder-layers=1", "--max-tokens=30", "--warmup=2", "--precision=float32", "--device=cpu"]
 
 
 class TestTrain:
@@ -289,35 +246,8 @@ class TestTrain:
             "3 saved steps, asked to average 4",
         )
 
-    @pytest.mark.parametrize(
-        ("options", "said"),
-        [
-            ([], ["--corpus FILE", "--resume"]),
-            (["--corpus", "nowhere.tsv"], ["--corpus", "nowhere.tsv: no such file"]),
-            (["--resume"], ["request.json: missing"]),
-            (["--name", "../elsewhere"], ["--name"]),
-            (["--device", "abacus"], ["--device"]),
-            (["--threads", "0"], ["--threads"]),
-            (["CORPUS", "--d-model", "10", "--n-heads", "3"], ["d_model = 10: must be a multiple of n_heads = 3"]),
-            (["CORPUS", "--dropout", "1"], ["dropout = 1.0: must be at least 0 and less than 1"]),
-            (["CORPUS", "--steps", "0"], ["steps = 0: must be at least 1"]),
-            (["CORPUS", "--mix", "pool.tsv"], ["--mix", "'pool.tsv' is not FILE:SHARE, such as pairs.tsv:0.1"]),
-            (["CORPUS", "--mix", ":0.1"], ["--mix", "':0.1' is not FILE:SHARE"]),
-            (["CORPUS", "--mix", "pool.tsv:0.1"], ["--mix", "pool.tsv: no such file"]),
-            *((["CORPUS", "--mix", f"pool.tsv:{share}"], ["--mix", f"'{share}': the share must be a number above 0"])
-              for share in ("", "much", "0", "-1", "nan", "1e9")),
-        ],
-    )  # fmt: skip
-    def test_bad_input(
-        self, run: Run, corpus: Path, tmp_path: Path, options: list[str], said: list[str]
-    ) -> None:
-        given = ["--corpus", corpus, *options[1:]] if options[:1] == ["CORPUS"] else options
-        refused(run("train", "--runs-dir", tmp_path / "runs", *given), *said)
-        assert not (tmp_path / "runs").exists()
-
     def test_a_second_file_is_mixed_in(self, run: Run, corpus: Path, tmp_path: Path) -> None:
-        pool = tmp_path / "pool.tsv"
-        pool.write_text("One.\tEins.\nTwo.\tZwei.\n", encoding="utf-8")
+        pool = written(tmp_path / "pool.tsv", "One.\tEins.", "Two.\tZwei.")
         options = ["--runs-dir", tmp_path / "runs", *TINY]
         status, out, err = run("train", "--corpus", corpus, "--mix", f"{pool}:1", "--steps", 4, *options)
         assert (status, err) == (0, "")
@@ -336,10 +266,9 @@ class TestTrain:
         go_on = ["train", "--resume", "--runs-dir", tmp_path, "--device", "cpu"]
         refused(run(*go_on), "go on with train --resume --mix FILE:1.0")
 
-        pool = tmp_path / "pool.tsv"
-        pool.write_text("no tab\n")
+        pool = written(tmp_path / "pool.tsv", "no tab")
         refused(run(*go_on, "--mix", f"{pool}:1"), "nothing to mix in", "expected two columns")
-        pool.write_text("One.\tEins.\n")
+        written(pool, "One.\tEins.")
         refused(run(*go_on, "--mix", f"{pool}:2"), "begun with --mix FILE:1.0;")
         assert run(*go_on, "--mix", f"{pool}:1")[0] == 0
         assert run(*go_on)[0] == 0  # from now on it knows the file
@@ -382,17 +311,6 @@ class TestDistil:
         assert f"{tmp_path / 'tokenizer.json'}: " in err
         assert not (tmp_path / "run").exists()
 
-    def test_bad_input(self, run: Run, folder: Path, corpus: Path, tmp_path: Path) -> None:
-        out = ["--out", tmp_path / "out.tsv"]
-        refused(run("distil", "--corpus", tmp_path / "no.tsv", *out), "no.tsv: No such file")
-        refused(run("distil", "--corpus", corpus), "--out")
-        refused(run("distil", "--corpus", corpus, *out, "--beam", 0), "--beam")
-        # random weights never come to an end
-        refused(
-            run("distil", "--corpus", corpus, *out, "--model", folder, "--beam", 1), "none of 2 translations"
-        )
-        assert not (tmp_path / "out.tsv").exists()
-
 
 class TestTrace:
     def test_a_trace_is_the_pass_of_its_translation(self, run: Run, folder: Path, tmp_path: Path) -> None:
@@ -406,11 +324,6 @@ class TestTrace:
         assert found["head.hook_log_probs"].shape == (len(greedy["tokens"]), 340)
         weights = found["decoder.layers.0.cross_attention.attend.hook_weights"]
         np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=1e-5)
-
-    def test_bad_input(self, run: Run, folder: Path, tmp_path: Path) -> None:
-        refused(run("trace", "", "--out", tmp_path / "t.npz", "--model", folder), "the text is empty")
-        refused(run("trace", "Hi", "--out", tmp_path / "no" / "t.npz", "--model", folder), "No such file")
-        refused(run("trace", "Hi", "--model", folder), "--out")
 
 
 def test_as_a_process_bad_input_is_one_line_and_status_2(tmp_path: Path) -> None:

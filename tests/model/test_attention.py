@@ -7,15 +7,17 @@ import torch
 from torch import Tensor, nn
 
 from explainer.capture.record import Recorder, record
-from explainer.model.attention import Attend, KeysValues, MultiHeadAttention
+from explainer.model.attention import Attend, MultiHeadAttention
 from explainer.model.config import TransformerConfig
 from explainer.model.hooks import listening
 
+Inputs = tuple[Tensor, Tensor, Tensor, Tensor]
+Heads = tuple[MultiHeadAttention, nn.MultiheadAttention]  # ours and PyTorch's
 BATCH, HEAD, QUERY, KEY, D_HEAD = 2, 3, 5, 7, 11  # distinct primes: a swapped axis cannot fit
 
 
 @pytest.fixture
-def inputs() -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def inputs() -> Inputs:
     q, k, v = (torch.randn(BATCH, HEAD, n, D_HEAD, dtype=torch.double) for n in (QUERY, KEY, KEY))
     return q, k, v, torch.rand(BATCH, QUERY, KEY).bernoulli().bool() | torch.eye(QUERY, KEY).bool()
 
@@ -26,14 +28,14 @@ def explicit(module: nn.Module, *inputs: object) -> Tensor:
         return module(*inputs)
 
 
-def test_agrees_with_torch(inputs: tuple[Tensor, Tensor, Tensor, Tensor]) -> None:
+def test_agrees_with_torch(inputs: Inputs) -> None:
     q, k, v, allowed = inputs
     expected = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=allowed[:, None])
     torch.testing.assert_close(explicit(Attend(), *inputs), expected)
     torch.testing.assert_close(Attend()(*inputs), expected)
 
 
-def test_one_cell_by_hand(inputs: tuple[Tensor, Tensor, Tensor, Tensor]) -> None:
+def test_one_cell_by_hand(inputs: Inputs) -> None:
     q, k, v, allowed = inputs
     trace = record(Attend(), *inputs)
     b, h, i = 1, 2, 3
@@ -49,14 +51,9 @@ def test_one_cell_by_hand(inputs: tuple[Tensor, Tensor, Tensor, Tensor]) -> None
     assert trace["hook_mixed"][b, h, i].tolist() == pytest.approx(mixed)
 
 
-def test_rows_of_weights_sum_to_one_and_masked_cells_are_zero(
-    inputs: tuple[Tensor, Tensor, Tensor, Tensor],
-) -> None:
+def test_rows_of_weights_sum_to_one_and_masked_cells_are_zero(inputs: Inputs) -> None:
     trace = record(Attend(), *inputs)
-    weights, mask = (
-        torch.from_numpy(trace["hook_weights"].copy()),
-        torch.from_numpy(trace["hook_mask"].copy()),
-    )
+    weights, mask = (torch.tensor(trace[name]) for name in ("hook_weights", "hook_mask"))
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(BATCH, HEAD, QUERY, dtype=torch.double))
     assert torch.equal(mask, inputs[3][:, None].expand(-1, HEAD, -1, -1))
     assert (weights[~mask] == 0).all()
@@ -71,7 +68,7 @@ def test_equal_scores_share_evenly() -> None:
 
 
 @pytest.fixture
-def heads() -> tuple[MultiHeadAttention, nn.MultiheadAttention]:
+def heads() -> Heads:
     """Ours and PyTorch's module with the same random weights."""
     config = TransformerConfig(vocab_size=9, d_model=12, n_heads=3, d_ff=5)
     ours, theirs = MultiHeadAttention(config), nn.MultiheadAttention(12, 3, batch_first=True)
@@ -84,7 +81,7 @@ def heads() -> tuple[MultiHeadAttention, nn.MultiheadAttention]:
     return ours.eval().requires_grad_(False), theirs.eval().requires_grad_(False)
 
 
-def test_the_heads_agree_with_torch(heads: tuple[MultiHeadAttention, nn.MultiheadAttention]) -> None:
+def test_the_heads_agree_with_torch(heads: Heads) -> None:
     ours, theirs = heads
     x, memory = torch.randn(BATCH, QUERY, 12), torch.randn(BATCH, KEY, 12)
     padding = torch.tensor([[True] * KEY, [True] * 4 + [False] * 3])
@@ -95,25 +92,15 @@ def test_the_heads_agree_with_torch(heads: tuple[MultiHeadAttention, nn.Multihea
     torch.testing.assert_close(torch.from_numpy(trace["attend.hook_weights"].copy()), weights)
 
 
-def test_a_cache_grows_by_what_is_appended(heads: tuple[MultiHeadAttention, nn.MultiheadAttention]) -> None:
+def test_a_cache_grows_by_what_is_appended(heads: Heads) -> None:
     ours, _ = heads
     x = torch.randn(BATCH, KEY, 12)
-    whole, cached = ours.keys_values(x), None
-    for t in range(KEY):
-        new = ours.keys_values(x[:, t : t + 1])
-        cached = (
-            new
-            if cached is None
-            else KeysValues(*(torch.cat(pair, dim=2) for pair in zip(cached, new, strict=True)))
-        )
-    assert isinstance(cached, KeysValues)
-    torch.testing.assert_close(cached.keys, whole.keys)
-    torch.testing.assert_close(cached.values, whole.values)
+    parts = [ours.keys_values(x[:, t : t + 1]) for t in range(KEY)]
+    cached = tuple(torch.cat(part, dim=2) for part in zip(*parts, strict=True))
+    torch.testing.assert_close(cached, tuple(ours.keys_values(x)))
 
 
-def test_head_j_takes_the_jth_block_of_dimensions(
-    heads: tuple[MultiHeadAttention, nn.MultiheadAttention],
-) -> None:
+def test_head_j_takes_the_jth_block_of_dimensions(heads: Heads) -> None:
     x = torch.arange(2 * 12.0).view(1, 2, 12)
     split = heads[0].split_heads(x)
     for j in range(3):

@@ -6,12 +6,6 @@ import torch
 from explainer.model.dropout import Dropout
 
 
-def test_eval_mode_does_nothing() -> None:
-    x = torch.randn(3, 4)
-    assert Dropout(0.5).eval()(x) is x
-    assert Dropout(0.0).train()(x) is x
-
-
 @pytest.mark.parametrize("p", [0.1, 0.25, 0.5])
 def test_the_share_of_zeros_and_the_mean(p: float) -> None:
     n = 200_000
@@ -24,11 +18,6 @@ def test_the_share_of_zeros_and_the_mean(p: float) -> None:
     assert float(dropped.mean()) == pytest.approx(1.0, abs=5 * (p / (1 - p) / n) ** 0.5)
 
 
-@pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 11)])
-def test_any_shape_is_kept(shape: tuple[int, ...]) -> None:
-    assert Dropout(0.5).train()(torch.ones(shape)).shape == shape
-
-
 def test_every_byte_of_a_random_word_is_random() -> None:
     zeros = (Dropout(0.5).train()(torch.ones(20_000, 8)) == 0).double()
     torch.testing.assert_close(zeros.mean(dim=0), torch.full((8,), 0.5).double(), atol=0.02, rtol=0)
@@ -36,8 +25,12 @@ def test_every_byte_of_a_random_word_is_random() -> None:
     assert float(correlation.abs().max()) < 0.04
 
 
-def test_a_seed_repeats_it() -> None:
+def test_eval_mode_does_nothing_any_shape_is_kept_and_a_seed_repeats_it() -> None:
     layer, x = Dropout(0.3).train(), torch.randn(50, 50)
+    assert Dropout(0.5).eval()(x) is x
+    assert Dropout(0.0).train()(x) is x
+    for shape in ((1,), (7,), (3, 5), (2, 3, 11)):
+        assert layer(torch.ones(shape)).shape == shape
     torch.manual_seed(3)
     first = layer(x)
     torch.manual_seed(3)

@@ -15,26 +15,20 @@ from explainer.capture.record import Recorder, record
 from explainer.model.config import TransformerConfig
 from explainer.model.hooks import listening
 from explainer.model.transformer import Transformer
-from explainer.text.tokenizer import END_ID, PAD_ID, START_ID
+from explainer.text.tokenizer import END_ID, START_ID
 from tests.conftest import randomized
 
 SOURCE = torch.tensor([[5, 9, 7, 11, END_ID]])
 TARGET = torch.tensor([[START_ID, 4, 8, 6]])
-VARIANTS = [
-    {"norm": norm, "positions": positions, "tie_embeddings": tied}
-    for norm, positions, tied in itertools.product(
-        ("post", "pre"), ("sinusoidal", "learned", "none"), (True, False)
-    )
-]
+VARIANTS = itertools.product(("post", "pre"), ("sinusoidal", "learned", "none"), (True, False))
 
 
-@pytest.fixture(
-    params=VARIANTS,
-    ids=lambda v: f"{v['norm']}-{v['positions']}-{'tied' if v['tie_embeddings'] else 'untied'}",
-)
+@pytest.fixture(params=VARIANTS, ids=str)
 def variant(request: pytest.FixtureRequest, tiny_config: TransformerConfig) -> Transformer:
     """A model for each combination of the options."""
-    return randomized(Transformer(dataclasses.replace(tiny_config, **request.param)))
+    norm, positions, tied = request.param
+    config = dataclasses.replace(tiny_config, norm=norm, positions=positions, tie_embeddings=tied)
+    return randomized(Transformer(config))
 
 
 def test_a_later_target_token_does_not_change_earlier_rows(variant: Transformer) -> None:
@@ -71,11 +65,7 @@ def test_without_positions_the_encoder_is_equivariant_to_order(tiny_config: Tran
     assert difference("none") < 1e-5
     assert difference("sinusoidal") > 1e-2
     assert difference("learned") > 1e-3
-
-
-def test_without_positions_the_order_of_the_source_does_not_matter(tiny_config: TransformerConfig) -> None:
     model = randomized(Transformer(dataclasses.replace(tiny_config, positions="none")))
-    order = torch.tensor([3, 0, 4, 1, 2])
     torch.testing.assert_close(model(SOURCE[:, order], TARGET), model(SOURCE, TARGET))
 
 
@@ -89,11 +79,8 @@ def test_tied_embeddings_are_one_tensor(tiny_config: TransformerConfig) -> None:
     tied = Transformer(tiny_config)
     assert tied.source_embedding.table is tied.target_embedding.table is tied.head.table
     untied = Transformer(dataclasses.replace(tiny_config, tie_embeddings=False))
-    tables = {
-        id(table)
-        for table in (untied.source_embedding.table, untied.target_embedding.table, untied.head.table)
-    }
-    assert len(tables) == 3
+    parts = (untied.source_embedding, untied.target_embedding, untied.head)
+    assert len({id(part.table) for part in parts}) == 3
     count = {model: sum(p.numel() for p in model.parameters()) for model in (tied, untied)}
     assert count[untied] - count[tied] == 2 * 31 * 12
 
@@ -136,34 +123,23 @@ def test_what_the_heads_of_all_layers_are_called(tiny_model: Transformer) -> Non
         assert trace[name].shape == shape, name
 
 
-def test_a_source_of_padding_is_an_error(tiny_model: Transformer) -> None:
-    with pytest.raises(ValueError, match="padding"):
-        tiny_model(torch.tensor([[PAD_ID, PAD_ID]]), TARGET)
-
-
 @pytest.mark.parametrize(
-    ("field", "value", "message"),
+    ("field", "message"),
     [
-        ("d_model", 10, "must be a multiple of n_heads = 3"),
-        ("d_model", 9, "must be even for sinusoidal positions"),
-        ("vocab_size", 0, "vocab_size = 0: must be at least 1"),
-        ("n_heads", 0, "n_heads = 0: must be at least 1"),
-        ("dropout", 1.0, "dropout = 1.0: must be at least 0 and less than 1"),
-        ("dropout", math.nan, "dropout = nan"),
+        ({"d_model": 10}, "must be a multiple of n_heads = 3"),
+        ({"d_model": 9}, "must be even for sinusoidal positions"),
+        ({"vocab_size": 0}, "vocab_size = 0: must be at least 1"),
+        ({"n_heads": 0}, "n_heads = 0: must be at least 1"),
+        ({"dropout": 1.0}, "dropout = 1.0: must be at least 0 and less than 1"),
+        ({"dropout": math.nan}, "dropout = nan"),
+        ({"norm": "sandwich"}, "norm"),
+        ({"positions": "rotary"}, "positions"),
+        ({"tie_embeddings": 2}, "tie_embeddings"),
+        ({"d_ff": 2.5}, "d_ff"),
     ],
 )
 def test_an_impossible_configuration_is_refused(
-    tiny_config: TransformerConfig, field: str, value: float, message: str
+    tiny_config: TransformerConfig, field: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
-        dataclasses.replace(tiny_config, **{field: value})
-
-
-@pytest.mark.parametrize(
-    "field", [{"norm": "sandwich"}, {"positions": "rotary"}, {"tie_embeddings": 2}, {"d_ff": 2.5}]
-)
-def test_a_configuration_file_with_a_foreign_value_is_refused(
-    tiny_config: TransformerConfig, field: dict[str, object]
-) -> None:
-    with pytest.raises((ValueError, TypeError), match=next(iter(field))):
+    with pytest.raises((ValueError, TypeError), match=message):
         TransformerConfig.from_json({**tiny_config.to_json(), **field})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explainer.text.corpora import MAX_CHARACTERS, BadLine, SentencePair, read_pairs, read_parallel
+from explainer.text.corpora import MAX_CHARACTERS, BadLine, SentencePair, read_pairs
 
 ATTRIBUTION = "CC-BY 2.0 (France) Attribution: tatoeba.org #2877272 (CM) & #8597805 (Roujin)"
 
@@ -18,30 +18,34 @@ def written(folder: Path, content: bytes, name: str = "pairs.tsv") -> Path:
     return path
 
 
-def test_two_columns(tmp_path: Path) -> None:
-    corpus = read_pairs(written(tmp_path, b"Go.\tGeh.\nHi!\tHallo!\n"))
-    assert corpus.pairs == [SentencePair("Go.", "Geh."), SentencePair("Hi!", "Hallo!")]
-    assert corpus.bad_lines == []
-    assert corpus.name == "pairs.tsv"
+GO, HI = SentencePair("Go.", "Geh."), SentencePair("Hi!", "Hallo!")
+LONGEST = "ü" * MAX_CHARACTERS
 
 
-def test_a_manythings_download(tmp_path: Path) -> None:
-    corpus = read_pairs(written(tmp_path, f"Go.\tGeh.\t{ATTRIBUTION}\n".encode()))
-    assert corpus.pairs == [SentencePair("Go.", "Geh.")]
+@pytest.mark.parametrize(
+    ("name", "content", "pairs"),
+    [
+        ("pairs.tsv", b"Go.\tGeh.\nHi!\tHallo!\n", [GO, HI]),
+        ("a ManyThings download.tsv", f"Go.\tGeh.\t{ATTRIBUTION}\n".encode(), [GO]),
+        ("pairs.tsv.gz", gzip.compress(b"Go.\tGeh.\n"), [GO]),
+        (
+            "the limit is for one sentence.tsv",
+            f"{LONGEST}\t{LONGEST}".encode(),
+            [SentencePair(LONGEST, LONGEST)],
+        ),
+        ("empty.tsv", b"", []),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_read(tmp_path: Path, name: str, content: bytes, pairs: list[SentencePair]) -> None:
+    corpus = read_pairs(written(tmp_path, content, name))
+    assert (corpus.name, corpus.pairs, corpus.bad_lines) == (name, pairs, [])
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_line_ends_byte_order_mark_and_empty_lines(tmp_path: Path, ending: str) -> None:
     text = ending.join(["\ufeffGo.\tGeh.", "", "Hi!\tGrüß Gott!"])  # no line end at the end of the file
-    assert read_pairs(written(tmp_path, text.encode())).pairs == [
-        SentencePair("Go.", "Geh."),
-        SentencePair("Hi!", "Grüß Gott!"),
-    ]
-
-
-def test_a_gzip_file(tmp_path: Path) -> None:
-    packed = gzip.compress(b"Go.\tGeh.\n")
-    assert read_pairs(written(tmp_path, packed, "pairs.tsv.gz")).pairs == [SentencePair("Go.", "Geh.")]
+    assert read_pairs(written(tmp_path, text.encode())).pairs == [GO, SentencePair("Hi!", "Grüß Gott!")]
 
 
 @pytest.mark.parametrize(
@@ -52,6 +56,7 @@ def test_a_gzip_file(tmp_path: Path) -> None:
         (b"Go.\t  ", "the target is empty"),
         (b"Go.\t\tGeh.", "the target is empty"),
         ("Grüß\tGott".encode("latin-1"), "not UTF-8 at byte 2 (0xfc)"),
+        ("Go.\tGeh.".encode("utf-16"), "not UTF-8 at byte 0 (0xff)"),
         (b"G\x00o.\tGeh.", "the source holds the control character U+0000"),
         (b"Go.\tGeh\rHi.", "the target holds the control character U+000D"),
         (b"a" * 1001 + b"\tGeh.", "the source has 1,001 characters, the limit is 1,000"),
@@ -61,21 +66,9 @@ def test_a_gzip_file(tmp_path: Path) -> None:
 )
 def test_a_bad_line_is_named_and_the_others_are_read(tmp_path: Path, line: bytes, reason: str) -> None:
     corpus = read_pairs(written(tmp_path, b"Go.\tGeh.\n" + line + b"\nHi!\tHallo!\n"))
-    assert corpus.pairs == [SentencePair("Go.", "Geh."), SentencePair("Hi!", "Hallo!")]
+    assert corpus.pairs == [GO, HI]
     assert corpus.bad_lines == [BadLine(2, reason)]
     assert str(corpus.bad_lines[0]) == f"line 2: {reason}"
-
-
-def test_the_limit_is_for_one_sentence(tmp_path: Path) -> None:
-    longest = "ü" * MAX_CHARACTERS
-    corpus = read_pairs(written(tmp_path, f"{longest}\t{longest}\n".encode()))
-    assert corpus.pairs == [SentencePair(longest, longest)]
-
-
-def test_a_utf16_file_has_no_readable_line(tmp_path: Path) -> None:
-    corpus = read_pairs(written(tmp_path, "Go.\tGeh.\nHi.\tHallo.\n".encode("utf-16")))
-    assert corpus.pairs == []
-    assert corpus.bad_lines[0] == BadLine(1, "not UTF-8 at byte 0 (0xff)")
 
 
 def test_the_report_names_the_first_bad_lines(tmp_path: Path) -> None:
@@ -85,10 +78,6 @@ def test_the_report_names_the_first_bad_lines(tmp_path: Path) -> None:
         "  line 2: expected two columns separated by a tab, found one",
         "  … and 1,199 more",
     ]
-
-
-def test_an_empty_file_has_no_pairs(tmp_path: Path) -> None:
-    assert read_pairs(written(tmp_path, b"")).pairs == []
 
 
 @pytest.mark.parametrize(
@@ -111,19 +100,6 @@ def test_every_line_is_a_pair_or_a_bad_line_or_empty(
     corpus = read_pairs(written(tmp_path_factory.getbasetemp(), content))
     lines = [line for line in content.split(b"\n") if line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r")]
     assert len(corpus.pairs) + len(corpus.bad_lines) == len(lines)
-
-
-def test_parallel_files(tmp_path: Path) -> None:
-    english = written(tmp_path, b"Go.\n\nHi!\n\xff\n", "train.en")
-    german = written(tmp_path, "Geh.\nLeer.\nHallo!\nWie?\nÜbrig.\n".encode(), "train.de")
-    corpus = read_parallel(english, german)
-    assert corpus.pairs == [SentencePair("Go.", "Geh."), SentencePair("Hi!", "Hallo!")]
-    assert [str(bad) for bad in corpus.bad_lines] == [
-        "line 2: the source is empty",
-        "line 4: not UTF-8 at byte 0 (0xff)",
-        "line 5: only train.de has this line",
-    ]
-    assert corpus.name == "train.en | train.de"
 
 
 def test_the_prepared_corpus_is_read_whole(shared: Path) -> None:

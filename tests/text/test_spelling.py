@@ -4,86 +4,57 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from explainer.text import spelling
 from explainer.text.corpora import read_pairs
-from explainer.text.spelling import (
-    early_words,
-    first_pieces,
-    kind_of,
-    most_telling_word,
-    replay,
-    spelled,
-    word_at,
-)
+from explainer.text.spelling import first_pieces, replay, spelled
 from explainer.text.tokenizer import SPECIAL, Tokenizer
 
 
 @given(text=st.text() | st.text(alphabet="aeinrst ü'Straße<0x41>😀"))
 @example("The animal didn't cross 😀 <b>कुछ</b>")
 @example("")
+@example("ttttttt eeeee ererer")
+@example("The animal didn't cross the Straße 😀 <0x41> ▁")
 def test_the_pieces_of_the_words_are_the_tokens_of_the_text(tokenizer: Tokenizer, text: str) -> None:
     words = spelled(tokenizer, text)
     tokens = tokenizer.pieces(tokenizer.encode(text)) if text else []
     assert [piece for word in words for piece in word.pieces] == tokens
     for place in range(len(tokens)):
-        word = word_at(words, place)
+        word = spelling.word_at(words, place)
         assert word is not None
         assert word.pieces[place - word.first] == tokens[place]
-    assert word_at(words, len(tokens)) is None
+    assert spelling.word_at(words, len(tokens)) is None
 
 
 def test_the_most_telling_word_has_the_most_pieces_then_the_most_merges(tokenizer: Tokenizer) -> None:
     words = spelled(tokenizer, "the xqzjvk the")
-    best = most_telling_word(words)
-    assert best is not None
-    assert best.text == " xqzjvk"
-    assert most_telling_word([]) is None
-    same = [word for word in spelled(tokenizer, "the a") if len(word.pieces) == 1]
-    chosen = most_telling_word(same)
-    assert chosen is not None
-    assert len(chosen.steps) == max(len(word.steps) for word in same)
+    best = spelling.most_telling_word(words)
+    assert best is words[1]
+    assert spelling.most_telling_word([]) is None
+    the, a = spelled(tokenizer, "the a")  # of one piece each
+    assert spelling.most_telling_word([a, the]) is the
 
 
-@pytest.mark.parametrize(
-    ("piece", "kind"),
-    [
-        ("</s>", "special"),
-        ("<0xF0>", "byte"),
-        (" street", "word start"),
-        ("ing", "continuation"),
-        (".", "continuation"),
-    ],
-)
-def test_kinds(piece: str, kind: str) -> None:
-    assert kind_of(piece) == kind
+def test_kinds() -> None:
+    kinds = {
+        "</s>": "special",
+        "<0xF0>": "byte",
+        " street": "word start",
+        "ing": "continuation",
+        ".": "continuation",
+    }
+    assert {piece: spelling.kind_of(piece) for piece in kinds} == kinds
 
 
 def test_early_words_are_words_in_the_order_of_learning(tokenizer: Tokenizer) -> None:
-    found = early_words(tokenizer, 9)
+    found = spelling.early_words(tokenizer, 9)
     assert found == sorted(found)
     pieces = tokenizer.pieces(found)
     assert len(set(pieces)) == 9
     assert all(piece[0] == " " and piece[1:].isalpha() and piece not in SPECIAL for piece in pieces)
-
-
-def pieces_of(tokenizer: Tokenizer, word: str) -> list[str]:
-    """Where the replay of a word ends."""
-    steps = replay(tokenizer, word)
-    return list(steps[-1].after if steps else first_pieces(tokenizer, word))
-
-
-def replayed(tokenizer: Tokenizer, text: str) -> list[str]:
-    return [piece for word in tokenizer.words(text) for piece in pieces_of(tokenizer, word)]
-
-
-@given(text=st.text() | st.text(alphabet="aeinrst ü'Straße<0x41>😀"))
-@example("The animal didn't cross the Straße 😀 <0x41> ▁")
-@example("ttttttt eeeee ererer")
-def test_the_replay_ends_in_the_librarys_pieces(tokenizer: Tokenizer, text: str) -> None:
-    assert replayed(tokenizer, text) == tokenizer.pieces(tokenizer.encode(text))
 
 
 @given(word=st.text(alphabet="aeinrstdhü'", min_size=1))
@@ -111,7 +82,7 @@ def test_the_papers_example() -> None:
 
 def test_an_unknown_character_is_its_bytes_and_merges_with_nothing(tokenizer: Tokenizer) -> None:
     assert first_pieces(tokenizer, " 😀") == (" ", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>")
-    assert replay(tokenizer, " 😀") == []
+    assert [replay(tokenizer, word) for word in (" 😀", "", " ", "x", " x")] == [[]] * 5
 
 
 def test_thousands_of_words_of_the_corpus(shared: Path) -> None:
@@ -123,14 +94,6 @@ def test_thousands_of_words_of_the_corpus(shared: Path) -> None:
     some = random.Random(0).sample(texts, 1000) + [pair.target for pair in unseen[:500] + hindi]
     words = {word for text in some for word in learnt.words(text)}
     assert len(words) > 3000
-    wrong = [
-        word
-        for word in sorted(words)
-        if word[0] == " " and pieces_of(learnt, word) != learnt.pieces(learnt.encode(word[1:]))
-    ]
-    assert wrong == []
-
-
-@pytest.mark.parametrize("word", ["", " ", "x", " x"])
-def test_a_word_of_one_piece_has_no_steps(tokenizer: Tokenizer, word: str) -> None:
-    assert replay(tokenizer, word) == []
+    for word in sorted(word for word in words if word[0] == " "):
+        (found,) = spelled(learnt, word[1:])
+        assert list(found.pieces) == learnt.pieces(learnt.encode(word[1:])), word

@@ -44,43 +44,23 @@ def test_the_words_are_the_text_with_a_space_before_it(tokenizer: Tokenizer, tex
     assert "".join(tokenizer.words(text)) == (f" {text}" if text else "")
 
 
-def test_a_word_keeps_its_apostrophe_and_punctuation_stands_alone(tokenizer: Tokenizer) -> None:
-    assert tokenizer.words("Didn't it cost 42?") == [" Didn't", " it", " cost", " 4", "2", "?"]
-
-
-def test_the_first_ids_are_the_special_tokens_and_the_bytes(tokenizer: Tokenizer) -> None:
+def test_special_tokens_and_bytes_come_first_and_mean_what_they_say(tokenizer: Tokenizer) -> None:
     assert tokenizer.pieces(range(4)) == ["<pad>", "<s>", "</s>", "<unk>"]
     assert tokenizer.pieces(range(4, 260)) == list(BYTES)
     assert all(tokenizer.id_of(tokenizer.piece(i)) == i for i in range(len(tokenizer)))
-
-
-def test_an_id_beyond_the_vocabulary_is_an_error(tokenizer: Tokenizer) -> None:
     with pytest.raises(IndexError, match="token 340: the vocabulary has 340 entries"):
         tokenizer.piece(340)
-
-
-def test_specials_are_left_out_of_decoded_text(tokenizer: Tokenizer) -> None:
-    street = tokenizer.encode("the street")
-    assert tokenizer.decode([1, *street, 2, 0, 0]) == "the street"
-
-
-def test_an_unseen_character_becomes_its_utf8_bytes(tokenizer: Tokenizer) -> None:
+    assert tokenizer.decode([1, *tokenizer.encode("the street"), 2, 0, 0]) == "the street"
     assert tokenizer.pieces(tokenizer.encode("😀")) == [" ", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>"]
+    assert set(tokenizer.decode([4 + 0xF0, 4 + 0x9F])) == {"\ufffd"}  # bytes that are no UTF-8
 
 
-def test_bytes_that_are_no_utf8_become_replacement_characters(tokenizer: Tokenizer) -> None:
-    assert set(tokenizer.decode([4 + 0xF0, 4 + 0x9F])) == {"\ufffd"}
-
-
-def test_frequent_words_become_one_token() -> None:
+def test_words_and_how_many_pieces_are_learnt(tokenizer: Tokenizer) -> None:
+    assert tokenizer.words("Didn't it cost 42?") == [" Didn't", " it", " cost", " 4", "2", "?"]
     learnt = Tokenizer.train(["the street"] * 9, vocab_size=300)
     assert learnt.pieces(learnt.encode("the street, the")) == [" the", " street", "<0x2C>", " the"]
-
-
-def test_a_small_vocabulary_is_no_larger_than_asked(tokenizer: Tokenizer) -> None:
     assert len(tokenizer) == 340
-    few = Tokenizer.train(["ab ab"], vocab_size=10_000)
-    assert len(few) < 280  # there is no more to learn
+    assert len(Tokenizer.train(["ab ab"], vocab_size=10_000)) < 280  # there is no more to learn
 
 
 def test_what_is_saved_is_what_is_loaded(tokenizer: Tokenizer, tmp_path: Path) -> None:
@@ -96,17 +76,6 @@ def test_what_is_saved_is_what_is_loaded(tokenizer: Tokenizer, tmp_path: Path) -
 def test_what_is_no_tokenizer_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a tokenizer"):
         Tokenizer.from_str(text)
-
-
-def test_a_foreign_tokenizer_is_refused(tokenizer: Tokenizer) -> None:
-    fields = json.loads(tokenizer.to_str())
-    vocab: dict[str, int] = fields["model"]["vocab"]
-    swapped = {**vocab, "<s>": 2, "</s>": 1}
-    with pytest.raises(ValueError, match="the first entries are"):
-        Tokenizer.from_str(json.dumps({**fields, "model": {**fields["model"], "vocab": swapped}}))
-    no_byte = {("<other>" if piece == "<0x41>" else piece): i for piece, i in vocab.items()}
-    with pytest.raises(ValueError, match="lacks byte entries"):
-        Tokenizer.from_str(json.dumps({**fields, "model": {**fields["model"], "vocab": no_byte}}))
 
 
 def changed(tokenizer: Tokenizer, path: str, value: object) -> str:
@@ -157,6 +126,7 @@ def test_components_that_the_trainer_does_not_write_are_refused(
 @pytest.mark.parametrize(
     ("vocab", "merges", "message"),
     [
+        ({"<s>": 2, "</s>": 1}, [], "the first entries are"),
         ({"x" * 257: 340}, [], "an entry has 257 characters, the limit is 256"),
         ({str(number): number for number in range(340, 2**18 + 1)}, [], "262,145 entries or merges, the limit is"),
         ({"new": 10**30}, [], "the 341 entries are not numbered from 0 without a gap"),
@@ -182,11 +152,17 @@ def test_entries_and_merges_have_bounds(
         Tokenizer.from_str(text)
 
 
+def test_a_vocabulary_without_a_byte_is_refused(tokenizer: Tokenizer) -> None:
+    vocab = json.loads(tokenizer.to_str())["model"]["vocab"]
+    vocab["<other>"] = vocab.pop("<0x41>")
+    with pytest.raises(ValueError, match="lacks byte entries"):
+        Tokenizer.from_str(changed(tokenizer, "model.vocab", vocab))
+
+
 def test_a_field_that_is_there_twice_does_not_get_past_the_check(tokenizer: Tokenizer) -> None:
     """A reader that keeps the first and one that keeps the last would not see the same tokenizer."""
-    text = tokenizer.to_str().replace(
-        '"normalizer":', '"normalizer": {"type": "Lowercase"}, "normalizer":', 1
-    )
+    twice = '"normalizer": {"type": "Lowercase"}, "normalizer":'
+    text = tokenizer.to_str().replace('"normalizer":', twice, 1)
     assert Tokenizer.from_str(text).to_str() == tokenizer.to_str()
 
 
@@ -196,9 +172,8 @@ def test_what_rust_throws_is_a_value_error(tokenizer: Tokenizer, monkeypatch: py
 
     text = tokenizer.to_str()
     tokenizer_module._frame()  # is kept
-    monkeypatch.setattr(
-        tokenizer_module, "Backend", Mock(**{"from_str.side_effect": PanicException("unwrap")})
-    )
+    panics = Mock(**{"from_str.side_effect": PanicException("unwrap")})
+    monkeypatch.setattr(tokenizer_module, "Backend", panics)
     with pytest.raises(ValueError, match="not a tokenizer: unwrap"):
         Tokenizer.from_str(text)
 

@@ -27,17 +27,8 @@ def hindi() -> Checkpoint:
 
 def found(checkpoint: Checkpoint, english: str, beam: int = 3) -> tuple[Hypothesis, ...]:
     sources = source_batch([checkpoint.tokenizer.encode(english)])
-    return best_hypotheses(
-        CachedModel(checkpoint.model, sources), BeamRules(beam_size=beam, max_new_tokens=40)
-    )
-
-
-def test_it_is_small() -> None:
-    files = list(FOLDER.iterdir())
-    assert {path.name for path in files} == {
-        "CARD.md", "config.json", "metrics.json", "model.safetensors", "tokenizer.json"
-    }  # fmt: skip
-    assert sum(path.stat().st_size for path in files) <= 4_000_000
+    rules = BeamRules(beam_size=beam, max_new_tokens=40)
+    return best_hypotheses(CachedModel(checkpoint.model, sources), rules)
 
 
 def test_a_beam_of_three_recalls_the_sentence_and_has_two_others(hindi: Checkpoint) -> None:
@@ -71,8 +62,23 @@ def test_the_reader_takes_the_first_two_columns(shared: Path) -> None:
     assert MONEY in {pair.target for pair in corpus.pairs if pair.source == "I have some money."}
 
 
-def test_the_numbers_are_of_these_weights(hindi: Checkpoint) -> None:
+@pytest.mark.parametrize(
+    ("names", "limit"), [(("hindi",), 4_000_000), (("twin", "twin-masked"), 3_000_000)], ids=str
+)
+def test_the_small_models_are_small_and_their_numbers_of_their_weights(
+    names: tuple[str, ...], limit: int
+) -> None:
+    files = [path for name in names for path in (PRETRAINED / name).iterdir()]
+    parts = {"CARD.md", "config.json", "metrics.json", "model.safetensors", "tokenizer.json"}
+    assert {path.name for path in files} == parts
+    assert sum(path.stat().st_size for path in files) <= limit
+    for name in names:
+        metrics = json.loads((PRETRAINED / name / "metrics.json").read_text(encoding="utf-8"))
+        checkpoint = load_checkpoint(PRETRAINED / name)
+        assert (metrics["model_sha256"], metrics["model_step"]) == (checkpoint.sha256, checkpoint.step)
+
+
+def test_the_card_tells_the_numbers() -> None:
     metrics = json.loads((FOLDER / "metrics.json").read_text(encoding="utf-8"))
-    assert (metrics["model_sha256"], metrics["model_step"]) == (hindi.sha256, hindi.step)
     card = (FOLDER / "CARD.md").read_text(encoding="utf-8")
     assert f"| test | {metrics['sentences']} | {metrics['nll']:.2f} | {metrics['bleu']:.1f} |" in card

@@ -13,7 +13,16 @@ from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID, START_ID, Tokenizer
 from explainer.train.runs.folder import RunFolder
-from explainer.translator.moments import KeptMoments, Pair, RunMoments, keep, moment_of, pair_of, spread
+from explainer.translator.moments import (
+    KeptMoments,
+    Moment,
+    Pair,
+    RunMoments,
+    keep,
+    moment_of,
+    pair_of,
+    spread,
+)
 from explainer.translator.translator import Translator
 from tests.conftest import randomized
 
@@ -33,6 +42,13 @@ def run(tmp_path: Path, tiny_config: TransformerConfig, tokenizer: Tokenizer) ->
     return folder
 
 
+def assert_same(one: Moment, other: Moment, atol: float) -> None:
+    assert one.text == other.text
+    assert set(one.trace) == set(other.trace)
+    for name in one.trace:
+        np.testing.assert_allclose(one.trace[name], other.trace[name], rtol=0, atol=atol, err_msg=name)
+
+
 def test_what_is_kept_is_what_the_weights_of_that_step_do(run: RunFolder, tmp_path: Path) -> None:
     folders = [run.step_folder(step) for step in run.saved_steps()]
     kept = keep(tmp_path / "kept", folders, [SOURCE], valid_nll={10: 2.5})
@@ -42,11 +58,9 @@ def test_what_is_kept_is_what_the_weights_of_that_step_do(run: RunFolder, tmp_pa
     said = Translator.load(folders[-1]).translate(SOURCE)
     assert pair == Pair(SOURCE, said.text, said.ended)
     for step, folder in zip(kept.steps, folders, strict=True):
-        found, asked = kept.at(step, pair), moment_of(Translator.load(folder), pair)
-        assert (found.step, found.text) == (step, asked.text)
-        assert set(found.trace) == set(asked.trace)
-        for name in found.trace:
-            np.testing.assert_array_equal(found.trace[name], asked.trace[name], err_msg=name)
+        found = kept.at(step, pair)
+        assert found.step == step
+        assert_same(found, moment_of(Translator.load(folder), pair), atol=0)
 
 
 def test_the_nats_are_those_of_a_plain_forward_pass(run: RunFolder) -> None:
@@ -81,21 +95,18 @@ def test_a_run_is_asked_with_the_weights_it_saved(run: RunFolder) -> None:
 def test_a_run_without_weights_and_a_broken_index_are_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no step has been saved yet"):
         RunMoments.load(RunFolder(tmp_path))
-    with pytest.raises(ValueError, match=r"moments\.json: not an index"):
-        KeptMoments.load(tmp_path)
-    (tmp_path / "moments.json").write_text('{"pairs": 3}', encoding="utf-8")
-    with pytest.raises(ValueError, match=r"moments\.json: not an index"):
-        KeptMoments.load(tmp_path)
+    for content in ("", '{"pairs": 3}'):
+        (tmp_path / "moments.json").write_text(content, encoding="utf-8")
+        with pytest.raises(ValueError, match=r"moments\.json: not an index"):
+            KeptMoments.load(tmp_path)
 
 
 @pytest.mark.parametrize("steps", [range(5), range(0, 10_001, 100), [0, 1, 2, 3, 50_000]])
 def test_steps_are_spread(steps: list[int]) -> None:
     found = spread(list(steps), 12)
-    assert found[0] == steps[0]
-    assert found[-1] == steps[-1]
-    assert len(found) == len(set(found)) <= 12
-    assert set(found) <= set(steps)
-    assert list(found) == sorted(found)
+    assert (found[0], found[-1]) == (steps[0], steps[-1])
+    assert len(found) <= 12
+    assert list(found) == sorted(set(found) & set(steps))
 
 
 def test_the_shipped_moments_end_with_the_shipped_weights() -> None:
@@ -103,8 +114,5 @@ def test_the_shipped_moments_end_with_the_shipped_weights() -> None:
     shipped, translator = KeptMoments.load(), Translator.load()
     for pair in shipped.pairs[:2]:
         assert pair == pair_of(translator, pair.source)
-        kept, again = shipped.at(translator.checkpoint.step, pair), moment_of(translator, pair)
-        assert kept.text == again.text
-        assert set(kept.trace) == set(again.trace)
-        for name in kept.trace:
-            np.testing.assert_allclose(kept.trace[name], again.trace[name], atol=1e-5, err_msg=name)
+        kept = shipped.at(translator.checkpoint.step, pair)
+        assert_same(kept, moment_of(translator, pair), atol=1e-5)

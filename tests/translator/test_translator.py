@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from explainer.checkpoints import save_checkpoint
 from explainer.decode.search.rules import length_limit
 from explainer.decode.sources.batch import translate_batch
 from explainer.equations.output import LOG_PROB, sequence_log_prob
@@ -24,8 +25,6 @@ FREE = dataclasses.replace(BEAM_4, max_new_tokens=100)
 @pytest.fixture
 def short(tiny_config: TransformerConfig, tokenizer: Tokenizer, tmp_path: Path) -> Translator:
     """A random model with positions for 16 tokens; it hardly ever ends."""
-    from explainer.checkpoints import save_checkpoint
-
     config = dataclasses.replace(tiny_config, vocab_size=len(tokenizer), max_positions=16)
     save_checkpoint(tmp_path, randomized(Transformer(config)), tokenizer, step=0)
     return Translator.load(tmp_path)
@@ -67,17 +66,14 @@ def test_what_the_search_chose_is_what_the_rows_predict(limit: int) -> None:
     assert sequence_log_prob(trace[LOG_PROB], found.ids) == pytest.approx(found.best.log_prob, abs=1e-3)
 
 
-def test_padding_stands_after_a_cut_target() -> None:
+def test_padding_stands_after_a_cut_target_and_an_empty_one_is_refused() -> None:
     model = translator()
     ids = model.translate(MONEY, rules=dataclasses.replace(BEAM_4, max_new_tokens=3)).ids
     plain, padded = model.trace(MONEY, ids), model.trace(MONEY, ids, padding=2)
     assert padded.info.predicted == (*plain.info.predicted, "<pad>", "<pad>")
     np.testing.assert_allclose(padded[LOG_PROB][:3], plain[LOG_PROB], atol=1e-4)
-
-
-def test_a_target_without_a_token_is_refused() -> None:
     with pytest.raises(ValueError, match="the target has no token"):
-        translator().trace(MONEY, ())
+        model.trace(MONEY, ())
 
 
 def test_the_longest_sentence_and_its_translation_fit_the_positions(short: Translator) -> None:
@@ -96,9 +92,8 @@ def test_a_batch_cuts_each_sentence_at_its_own_limit(short: Translator) -> None:
     """As sentences one by one: the command line finds what the page finds."""
     sentences = [short.source_ids(text) for text in ("The", "wide", "tired.", "The animal", "it was tired")]
     together = translate_batch(short.checkpoint.model, sentences, short.rules_for, batch_size=2)
-    alone = [
-        translate_batch(short.checkpoint.model, [ids], short.rules_for(len(ids)))[0] for ids in sentences
-    ]
+    model = short.checkpoint.model
+    alone = [translate_batch(model, [ids], short.rules_for(len(ids)))[0] for ids in sentences]
     assert [[one.tokens for one in found] for found in together] == [[o.tokens for o in f] for f in alone]
     cut = {len(found[0]) for found in together if not found[0].finished}
     assert len(cut) > 1

@@ -1,9 +1,7 @@
 """The twin that was trained without a look-ahead mask: brilliant while it may read the answer, lost without it."""
 
 import dataclasses
-import json
 import math
-from pathlib import Path
 
 import pytest
 import torch
@@ -66,14 +64,6 @@ def test_the_two_differ_in_the_mask_and_in_nothing_else(twin: Checkpoint, masked
     assert twin.step == masked.step
 
 
-def test_together_they_are_small() -> None:
-    files = [path for name in ("twin", "twin-masked") for path in (PRETRAINED / name).iterdir()]
-    assert {path.name for path in files} == {
-        "CARD.md", "config.json", "metrics.json", "model.safetensors", "tokenizer.json"
-    }  # fmt: skip
-    assert sum(path.stat().st_size for path in files) <= 3_000_000
-
-
 def test_the_answer_is_all_but_certain_for_the_model_that_reads_it(
     twin: Checkpoint, masked: Checkpoint
 ) -> None:
@@ -97,11 +87,8 @@ def test_a_later_token_changes_earlier_rows_of_the_twin_only(
 
 def test_the_twin_copies_nonsense_as_well(twin: Checkpoint) -> None:
     """It reads the target and not the source: the German of another sentence is just as certain."""
-    sources = [pair.source for pair in PAIRS]
-    mixed = [
-        SentencePair(source, pair.target)
-        for source, pair in zip(sources[1:] + sources[:1], PAIRS, strict=True)
-    ]
+    others = [*PAIRS[1:], PAIRS[0]]
+    mixed = [SentencePair(other.source, pair.target) for other, pair in zip(others, PAIRS, strict=True)]
     assert teacher_forced_nll(twin.model, to_examples(mixed, twin.tokenizer)) < 0.2
 
 
@@ -149,9 +136,8 @@ def test_with_the_mask_one_pass_gives_what_the_steps_give(
         once[name] = -rows(checkpoint, pair.source, target).gather(1, labels).mean()
         steps[name] = -newest.gather(1, labels).mean()
     torch.testing.assert_close(steps["masked"], once["masked"], rtol=1e-4, atol=1e-5)
-    assert (
-        float(steps["twin"]) > math.log(len(twin.tokenizer)) > 100 * float(once["twin"])
-    )  # worse than to guess
+    guessed = math.log(len(twin.tokenizer))
+    assert float(steps["twin"]) > guessed > 100 * float(once["twin"])
 
 
 def test_there_is_nothing_to_cache(twin: Checkpoint) -> None:
@@ -171,10 +157,3 @@ def test_the_translator_serves_it() -> None:
     found = translator.translate("The house is old.", rules=SHORT)
     expected = best_hypotheses(plain(translator.checkpoint, "The house is old."), SHORT)
     assert found.best.tokens == expected[0].tokens
-
-
-@pytest.mark.parametrize("name", ["twin", "twin-masked"])
-def test_its_numbers_are_of_these_weights(name: str) -> None:
-    folder: Path = PRETRAINED / name
-    metrics, checkpoint = json.loads((folder / "metrics.json").read_text()), load_checkpoint(folder)
-    assert (metrics["model_sha256"], metrics["model_step"]) == (checkpoint.sha256, checkpoint.step)

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
 from explainer.decode.search.rules import LengthPenalty
-from explainer.model.config import at_least
+from explainer.model.config import whole
 from explainer.text.tokenizer import END_ID
 
 Tokens = tuple[int, ...]
@@ -58,10 +58,7 @@ class ExactRules:
 
     def __post_init__(self) -> None:
         for name, bound in (("max_new_tokens", 1), ("end_id", 0), ("max_nodes", 1), ("batch_size", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"{name} = {value!r}: must be a whole number")
-            at_least(name, value, bound)
+            whole(name, getattr(self, name), bound)
 
     def bound(self, log_prob: float, length: int) -> float:
         """The best score of anything that begins with a prefix of this sum and length, and is longer."""

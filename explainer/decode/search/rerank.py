@@ -7,8 +7,6 @@ earlier, which the recorded steps tell, or later: then it has to be continued.
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic
 
 from explainer.decode.search.beam import beam_search, decide, follow
 from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
@@ -16,38 +14,11 @@ from explainer.decode.search.rules import LengthPenalty
 from explainer.decode.search.step import BeamStep
 
 
-@dataclass(frozen=True, eq=False)
-class Reranked(Generic[FrontierT]):
-    """A search as it would have gone under another penalty, as far as it was recorded.
-
-    Attributes:
-        steps: Its steps, with the fates, scores and finished hypotheses that they have under that penalty.
-        n_recorded: How many steps the search took that was recorded.
-    """
-
-    steps: tuple[BeamStep[FrontierT], ...]
-    n_recorded: int
-
-    @property
-    def finished(self) -> tuple[Hypothesis, ...]:
-        """The finished hypotheses after the last of the steps, best first."""
-        return self.steps[-1].finished
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it would not have stopped there: `finished` is not its result, it needs to be `continued`."""
-        return not self.steps[-1].is_last
-
-    @property
-    def stops_earlier(self) -> bool:
-        """Whether it stops before the recorded search did."""
-        return len(self.steps) < self.n_recorded
-
-
-def reranked(steps: Sequence[BeamStep[FrontierT]], penalty: LengthPenalty) -> Reranked[FrontierT]:
+def reranked(steps: Sequence[BeamStep[FrontierT]], penalty: LengthPenalty) -> tuple[BeamStep[FrontierT], ...]:
     """The search that `steps` recorded, under another length penalty and otherwise by the same rules.
 
-    Exact: the steps are those that `beam_search` would report. Nothing is read and no candidate is ranked again.
+    Exact: the steps are those that `beam_search` would report, as far as it was recorded. Nothing is read and no
+    candidate is ranked again. Unless the last step `is_last`, the search has to be `continued`.
 
     Args:
         steps: All steps of a search, from the first on.
@@ -70,7 +41,7 @@ def reranked(steps: Sequence[BeamStep[FrontierT]], penalty: LengthPenalty) -> Re
         if found[-1].is_last:
             break
         finished = found[-1].finished
-    return Reranked(tuple(found), len(steps))
+    return tuple(found)
 
 
 def rescored(finished: Sequence[Hypothesis], penalty: LengthPenalty) -> tuple[Hypothesis, ...]:
@@ -83,13 +54,10 @@ def rescored(finished: Sequence[Hypothesis], penalty: LengthPenalty) -> tuple[Hy
     return tuple(sorted(scored, key=lambda h: h.score, reverse=True))
 
 
-def continued(source: NextLogProbs[FrontierT], under: Reranked[FrontierT]) -> Iterator[BeamStep[FrontierT]]:
-    """The steps that follow those that were recorded; none if it stops there. Only they are read.
-
-    Args:
-        source: What was searched.
-        under: The search under the other penalty.
-    """
-    if under.goes_on:
-        last = under.steps[-1]
+def continued(
+    source: NextLogProbs[FrontierT], under: Sequence[BeamStep[FrontierT]]
+) -> Iterator[BeamStep[FrontierT]]:
+    """The steps of `source` that follow those `reranked` found; none if it stops there. Only they are read."""
+    last = under[-1]
+    if not last.is_last:
         yield from beam_search(source, last.rules, start=follow(source, last.beam, last.choice))

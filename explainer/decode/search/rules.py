@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from explainer.decode.search.prefixes import Hypothesis
-from explainer.model.config import at_least, one_of
+from explainer.model.config import one_of, whole
 from explainer.text.tokenizer import END_ID
 
 PENALTIES = ("none", "huggingface", "gnmt")
@@ -89,10 +89,7 @@ class BeamRules:
 
     def __post_init__(self) -> None:
         for name, bound in (("beam_size", 1), ("max_new_tokens", 1), ("end_id", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"{name} = {value!r}: must be a whole number")
-            at_least(name, value, bound)
+            whole(name, getattr(self, name), bound)
         one_of("early_stopping", self.early_stopping, (True, False, "never"))
 
     def best_possible(self, log_prob: float, length: int) -> float:

@@ -16,7 +16,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
-from explainer.model.config import at_least
+from explainer.model.config import whole
 from explainer.text.tokenizer import END_ID
 
 MAX_TEMPERATURE = 10.0
@@ -52,13 +52,9 @@ class SamplingRules:
             )
         if not 0 < self.top_p <= 1:
             raise ValueError(f"top_p = {self.top_p!r}: must be above 0 and at most 1")
-        for name, bound in (("top_k", 0), ("seed", 0), ("max_new_tokens", 1), ("end_id", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"{name} = {value!r}: must be a whole number")
-            at_least(name, value, bound)
-        if self.seed > MAX_SEED:
-            raise ValueError(f"seed = {self.seed}: must be at most {MAX_SEED}")
+        for name, bound in (("top_k", 0), ("max_new_tokens", 1), ("end_id", 0)):
+            whole(name, getattr(self, name), bound)
+        whole("seed", self.seed, 0, MAX_SEED)
 
 
 @dataclass(frozen=True, eq=False)

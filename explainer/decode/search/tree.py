@@ -65,11 +65,11 @@ class SearchTree:
         prefixes = [tuple(row) for row in step.beam.tokens[0].tolist()]
         for prefix, log_prob in zip(prefixes, step.beam.log_prob[0].tolist(), strict=True):
             self._ensure(prefix, log_prob, step.rules)
-        first, number = len(self.nodes), step.step
-        sums = (step.token_log_probs.tolist(), step.log_probs.tolist(), step.scores.tolist())
-        candidates = zip(step.parents.tolist(), step.tokens.tolist(), *sums, step.fates.tolist(), strict=True)
-        for rank, (row, token, token_log_prob, log_prob, score, fate) in enumerate(candidates):
-            self._hang((*prefixes[row], token), token_log_prob, log_prob, score, number, rank, fate)
+        first = len(self.nodes)
+        sums = zip(step.token_log_probs.tolist(), step.log_probs.tolist(), step.scores.tolist(), strict=True)
+        candidates = zip(step.parents.tolist(), step.tokens.tolist(), sums, step.fates.tolist(), strict=True)
+        for rank, (row, token, values, fate) in enumerate(candidates):
+            self._hang((*prefixes[row], token), values, step.step, rank, fate)
         return self.nodes[first:]
 
     def force(self, beam: Beam[FrontierT], rules: BeamRules) -> Node:
@@ -111,20 +111,13 @@ class SearchTree:
             raise ValueError(f"step {len(prefix)}: no node for {prefix[:-1]} yet, add earlier steps first")
         token_log_prob = log_prob - self.nodes[self._numbers[prefix[:-1]]].log_prob
         score = rules.penalty.score(log_prob, len(prefix))
-        self._hang(prefix, token_log_prob, log_prob, score, len(prefix) - 1, 0, FORCED)
+        self._hang(prefix, (token_log_prob, log_prob, score), len(prefix) - 1, 0, FORCED)
 
     def _hang(
-        self,
-        path: tuple[int, ...],
-        token_log_prob: float,
-        log_prob: float,
-        score: float,
-        step: int,
-        rank: int,
-        fate: str,
+        self, path: tuple[int, ...], values: tuple[float, float, float], step: int, rank: int, fate: str
     ) -> None:
         if path in self._numbers:
             return
         number = self._numbers[path] = len(self.nodes)
         parent = self._numbers[path[:-1]]
-        self.nodes.append(Node(number, parent, path[-1], token_log_prob, log_prob, score, step, rank, fate))
+        self.nodes.append(Node(number, parent, path[-1], *values, step, rank, fate))

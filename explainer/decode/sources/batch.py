@@ -12,7 +12,7 @@ from explainer.decode.search.prefixes import FrontierT, Hypothesis, NextLogProbs
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.search.step import Beam
 from explainer.decode.sources.source import source_of
-from explainer.model.config import at_least
+from explainer.model.config import whole
 from explainer.text.tokenizer import END_ID, PAD_ID
 
 RulesFor = Callable[[int], BeamRules]  # how to search a sentence of so many source tokens, `</s>` not counted
@@ -44,7 +44,7 @@ def each_translated(
     model: nn.Module, sentences: Sequence[Sequence[int]], rules: BeamRules | RulesFor, batch_size: int = 64
 ) -> Iterator[tuple[int, tuple[Hypothesis, ...]]]:
     """As `translate_batch`, but one by one as they are found, short sentences first: their numbers and hypotheses."""
-    at_least("batch_size", batch_size, 1)
+    whole("batch_size", batch_size, 1)
     device = next(model.parameters()).device
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     for same, alike in groupby(order, lambda i: rules(len(sentences[i])) if callable(rules) else rules):
@@ -52,7 +52,7 @@ def each_translated(
         for first in range(0, len(numbers), batch_size):
             chosen = numbers[first : first + batch_size]
             sources = source_batch([sentences[i] for i in chosen]).to(device)
-            yield from zip(chosen, _searched(model, sources, same), strict=True)
+            yield from zip(chosen, search_all(source_of(model, sources), same), strict=True)
 
 
 @torch.inference_mode()
@@ -71,12 +71,6 @@ def search_all(source: NextLogProbs[FrontierT], rules: BeamRules) -> list[tuple[
         still = [row for row, is_open in enumerate(beam.is_open) if is_open]
         if len(still) <= _CROWDED * len(numbers):
             beam, numbers = _only(source, beam, still), [numbers[row] for row in still]
-
-
-def _searched(
-    model: nn.Module, sources: Int[Tensor, "sentence source"], rules: BeamRules
-) -> list[tuple[Hypothesis, ...]]:
-    return search_all(source_of(model, sources), rules)
 
 
 def _only(source: NextLogProbs[FrontierT], beam: Beam[FrontierT], rows: list[int]) -> Beam[FrontierT]:

@@ -25,6 +25,12 @@ class Places(NamedTuple):
     nodes: KeysValues
     new: KeysValues
 
+    def write(self, new: KeysValues) -> KeysValues:
+        """Put keys and values where they are waited for; returns those of all nodes."""
+        self.new.keys.copy_(new.keys)
+        self.new.values.copy_(new.values)
+        return self.nodes
+
 
 class NodeCache:
     """Keys and values of every token that was read: the nodes of the search tree, layer by layer.

@@ -1,6 +1,6 @@
 """The Transformer as a source of next-token log-probabilities: with a key/value cache, and without one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -8,10 +8,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from explainer.decode.search.prefixes import Frontier
-from explainer.decode.sources.cache import NodeCache, Places
+from explainer.decode.sources.cache import NodeCache
 from explainer.decode.sources.fused import FusedDecoder, as_bias
 from explainer.decode.sources.source import source_of
-from explainer.model.attention import KeysValues
 from explainer.model.hooks import listened_to
 from explainer.model.masks import look_ahead_mask, padding_mask
 from explainer.model.transformer import Transformer
@@ -96,7 +95,7 @@ class CachedModel:
             cache.memory,
             nodes,
             cache.may_look_across.expand(-1, tokens.shape[1], -1),
-            [_writer(places) for places in cache.add(tokens.shape[1])],
+            [places.write for places in cache.add(tokens.shape[1])],
         )
         return CachedFrontier(self.model.head(hidden), cache, nodes, n_read + 1)
 
@@ -124,17 +123,6 @@ def _nodes(after: CachedFrontier, parents: Tensor) -> Tensor:
         past = torch.nn.functional.pad(past, (0, n_nodes - past.shape[-1]))
     itself = torch.eye(n_new, dtype=torch.bool, device=past.device).expand(n_sentences, -1, -1)
     return torch.cat([past, itself], dim=-1)
-
-
-def _writer(places: Places) -> Callable[[KeysValues], KeysValues]:
-    """A function that puts new keys and values in the places that wait for them, and returns those of all nodes."""
-
-    def write(new: KeysValues) -> KeysValues:
-        places.new.keys.copy_(new.keys)
-        places.new.values.copy_(new.values)
-        return places.nodes
-
-    return write
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +169,6 @@ class PlainModel:
         parts = (after.log_probs, after.sources, after.memory, after.tokens)
         return PlainFrontier(*(part[chosen] for part in parts))
 
-    def _may_look_back(self, n_positions: int) -> Bool[Tensor, "query key"]:
-        allowed = look_ahead_mask(n_positions)
-        return allowed if self.model.config.look_ahead_mask else torch.ones_like(allowed)
-
     def _read(
         self,
         sources: Int[Tensor, "sentence source"],
@@ -195,10 +179,13 @@ class PlainModel:
         n_beam, n_positions = tokens.shape[1:]
         rows = tokens.flatten(0, 1)  # [sentence · beam, position]
         may_look_across = padding_mask(sources, n_positions, PAD_ID).repeat_interleave(n_beam, dim=0)
+        may_look_back = look_ahead_mask(n_positions, rows.device)
+        if not self.model.config.look_ahead_mask:
+            may_look_back = torch.ones_like(may_look_back)
         hidden = self.model.decoder(
             self.model.target_embedding(rows),
             self.model.decoder.keys_values(memory.repeat_interleave(n_beam, dim=0)),
-            self._may_look_back(n_positions).to(rows.device).expand(len(rows), -1, -1),
+            may_look_back.expand(len(rows), -1, -1),
             may_look_across,
         )
         log_probs = self.model.head(hidden[:, -1:])  # [sentence · beam, 1, vocab]
@@ -210,8 +197,5 @@ def _(
     model: Transformer, sources: Int[Tensor, "sentence source"], *, anew: bool = False
 ) -> CachedModel | PlainModel:
     """With a cache, unless it has no look-ahead mask: then every token changes what is before it."""
-    return (
-        PlainModel(model, sources)
-        if anew or not model.config.look_ahead_mask
-        else CachedModel(model, sources)
-    )
+    kind = PlainModel if anew or not model.config.look_ahead_mask else CachedModel
+    return kind(model, sources)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from explainer.decode.search.beam import beam_search
 from explainer.decode.search.exact import ExactRules, ExactStep, exact_search
@@ -13,6 +13,7 @@ from explainer.decode.search.rules import BeamRules
 from explainer.decode.sources.wrappers import Tally
 from explainer.language import _, mark
 
+T = TypeVar("T")
 WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 EXACT = mark("exact search")
 NARROW = 8  # beams up to this width are searched before exact search begins, wider ones after its first part
@@ -178,36 +179,35 @@ class Comparison:
         )
         self._exact_tally = self._make()
         search = exact_search(self._exact_tally, rules, self.best)
-        while True:
-            started = time.perf_counter()
-            step = next(search, None)
-            self._exact_seconds += time.perf_counter() - started
-            if step is None:
-                return
+        for step, seconds in _timed(search):
+            self._exact_seconds += seconds
             self.exact = step
             yield
 
     def _beam(self, width: int) -> Iterator[None]:
-        tally, seconds = self._make(), 0.0
+        tally, total = self._make(), 0.0
         stops = True if width == 1 else self.rules.early_stopping
         steps = beam_search(tally, replace(self.rules, beam_size=width, early_stopping=stops))
         best: Hypothesis | None = None
-        while True:
-            started = time.perf_counter()
-            step = next(steps, None)
-            seconds += time.perf_counter() - started
-            if step is None:
-                break
+        for step, seconds in _timed(steps):
+            total += seconds
             best = next(iter(step.finished), None)
             if self.empty is None:
                 end = self.rules.end_id
                 log_prob = float(step.beam.frontier.log_probs[0, 0, end])
-                self.empty = Hypothesis(
-                    (end,), log_prob, self.rules.penalty.score(log_prob, 1), finished=True
-                )
+                score = self.rules.penalty.score(log_prob, 1)
+                self.empty = Hypothesis((end,), log_prob, score, finished=True)
             yield
         assert best is not None, "what reaches the limit is cut, and finished"
-        self.beams[width] = Found(best, tally.n_read, tally.n_passes, tally.n_bytes, seconds)
+        self.beams[width] = Found(best, tally.n_read, tally.n_passes, tally.n_bytes, total)
+
+
+def _timed(steps: Iterator[T]) -> Iterator[tuple[T, float]]:
+    """Each step, and the seconds that it took."""
+    started = time.perf_counter()
+    for step in steps:
+        yield step, time.perf_counter() - started
+        started = time.perf_counter()
 
 
 def name_of(width: int) -> str:

@@ -138,7 +138,7 @@ def _search(
         yield from beam_search(source, rules, start)
         return
     under = reranked([one.report for one in known.moments if one.report is not None], rules.penalty)
-    yield from under.steps
+    yield from under
     yield from continued(source, under)
 
 
