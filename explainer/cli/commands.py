@@ -202,13 +202,7 @@ def vary(
         ),
     ],
     names: Annotated[Path, typer.Option(help="Given names, one a line.")],
-<<<<<<< HEAD
-    out: Annotated[
-        Path, typer.Option(help="TSV file to write: English TAB German; packed if its name ends in `.gz`.")
-    ],
-=======
     out: OutPairs,
->>>>>>> p6
     templates: Annotated[
         Path | None, typer.Option(help="TSV file of pairs with slots such as {city} and {number2}.")
     ] = None,
