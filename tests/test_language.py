@@ -28,6 +28,7 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
                            ", ids", "losses = ", "print("),
     "pages/strategies/watch.py": ("search error so far", "beam "),
     "pages/time_machine/page.py": ("<style>",),
+    "pages/train/start.py": ("saved at the ends",),
     # errors of the library, made somewhere else than they are raised
     "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
     "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
@@ -46,8 +47,7 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     # seeds, Plotly's own words, fonts, a sentence for the model
     "train/learning/batches.py": ("batches ", "concatenated "),
     "train/offers/warmup.py": ("reverse ",),
-    "figures/lines/decoding_work.py": (" domain",),
-    "figures/lines/depth.py": (" domain",),
+    "figures/drawing.py": (" domain",),
     "figures/lines/graphs.py": (" domain",),
     "figures/style.py": ("Source Sans",),
     "train/offers/menu.py": ("Anna is buying",),

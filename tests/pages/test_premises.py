@@ -55,7 +55,7 @@ from explainer.whatif.changes import parse
 from explainer.whatif.effects import HeadEffect, head_effects
 from explainer.whatif.order import order_test
 from tests.pages.test_prose import prose_of
-from tests.train.offers.test_failures import argmax_of, config, pairs
+from tests.train.offers.test_failures import SMALL, argmax_of, pairs
 
 PAGES = ("translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",
          "output_head", "greedy", "beam_search", "strategies", "loss", "schedule", "time_machine", "train",
@@ -1277,7 +1277,7 @@ def _run(steps: int, length: int = 5, *, rate: float = 5e-3, seed: int = 1, **fi
     """A small model that learns reversed letters; the other fields are of the trainer or of the model."""
     torch.manual_seed(seed)
     given = {name: fields.pop(name) for name in ("smoothing", "shift_labels") if name in fields}
-    model, learnt = Transformer(config(fields)), pairs(400, length)
+    model, learnt = Transformer(replace(SMALL, **fields)), pairs(400, length)
     trainer = Trainer(
         model,
         lambda epoch: learnt,

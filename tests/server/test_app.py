@@ -2,8 +2,10 @@
 
 import asyncio
 import tomllib
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from starlette.applications import Starlette
@@ -16,6 +18,7 @@ from explainer.server.app import parts
 from explainer.server.headers import HEADERS, inline_hashes
 from explainer.server.uploads import UploadGuard
 
+T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 PUT = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/mine/one", "headers": []}
 
@@ -38,6 +41,12 @@ async def answer(app: Any, scope: Scope) -> Message:
     return sent[0]
 
 
+def waited(answering: Coroutine[Any, Any, T]) -> T:
+    """What it comes to, in a thread: a browser that other tests drive has a loop of its own in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, answering).result()
+
+
 def test_streamlit_finds_the_app_in_the_source() -> None:
     assert discover_asgi_app(ROOT / "app.py").import_string == "app:app"
 
@@ -58,7 +67,7 @@ def test_every_answer_has_the_headers(path: str, status: int) -> None:
     )
     app.mount("/crash", crash)
     scope = {"type": "http", "method": "HEAD", "path": path, "headers": [], "query_string": b""}
-    start = asyncio.run(answer(app, scope))
+    start = waited(answer(app, scope))
     assert start["status"] == status
     found = {name.decode(): value.decode() for name, value in start["headers"]}
     assert {name.lower(): text for name, text in HEADERS.items()}.items() <= found.items()
@@ -93,4 +102,4 @@ def test_two_files_of_a_session_are_under_way_at_most(monkeypatch: pytest.Monkey
         again = (await answer(guard, PUT))["status"]
         return accepted, [refused, again], dict(guard.under_way)
 
-    assert asyncio.run(statuses()) == ([204, 204, 204], [429, 204], {})
+    assert waited(statuses()) == ([204, 204, 204], [429, 204], {})
