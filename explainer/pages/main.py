@@ -6,7 +6,7 @@ import streamlit as st
 
 from explainer.language import _, mark
 from explainer.pages.frame.link import say_what_fell_back
-from explainer.pages.frame.models import show_chosen
+from explainer.pages.frame.models import choose_model, show_chosen
 from explainer.pages.frame.navigation import open_asked
 from explainer.pages.frame.session import choose_language, choose_sentence, theme
 from explainer.pages.frame.share import share_button
@@ -40,6 +40,7 @@ PAGES = {
 }
 
 choose_language()
+choose_model()
 st.set_page_config(page_title="Glassbox", page_icon=_ICON, layout="wide")
 st.html(_HERE / "frame" / "page.html")
 colours = theme()  # Streamlit tells its own colours to components only

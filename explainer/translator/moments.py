@@ -16,6 +16,7 @@ from jaxtyping import Float
 
 from explainer.capture.trace import Trace
 from explainer.files import PRETRAINED, write_json
+from explainer.model.config import MAX_STEP
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID
 from explainer.train.runs.folder import RunFolder
@@ -159,9 +160,9 @@ class RunMoments:
     valid_nll: dict[int, float]
 
     @classmethod
-    def load(cls, run: RunFolder) -> "RunMoments":
-        """Look at what a run has saved; ValueError if it saved nothing yet."""
-        steps = run.saved_steps()
+    def load(cls, run: RunFolder, last: int = MAX_STEP) -> "RunMoments":
+        """Look at what a run has saved, up to the step `last`; ValueError if it saved nothing yet."""
+        steps = [step for step in run.saved_steps() if step <= last]
         if not steps:
             raise ValueError(f"{run.path}: no step has been saved yet")
         return cls(run, spread(steps, _MOST), valid_nll_of(run))

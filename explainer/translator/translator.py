@@ -12,7 +12,7 @@ import torch
 
 from explainer.capture.record import Intervention, changed, record
 from explainer.capture.trace import Trace, TraceInfo, Wanted, everything, read_only
-from explainer.checkpoints import Checkpoint, load_checkpoint
+from explainer.checkpoints import Checkpoint, CheckpointError, load_checkpoint
 from explainer.decode.search.beam import best_hypotheses
 from explainer.decode.search.prefixes import Hypothesis
 from explainer.decode.search.rules import BeamRules, LengthPenalty, length_limit
@@ -77,6 +77,9 @@ class Translator:
     def load(cls, folder: Path = PRETRAINED / "translator") -> "Translator":
         """Read a checkpoint folder; CheckpointError says what is wrong with it."""
         checkpoint = load_checkpoint(folder)
+        if not isinstance(checkpoint.model, Transformer):
+            family = type(checkpoint.model).__name__
+            raise CheckpointError(f"{folder}: holds a model of the family {family}, expected a Transformer")
         column_major(checkpoint.model)
         return cls(checkpoint, folder)
 
@@ -184,6 +187,11 @@ class Translator:
     def digest(self) -> str:
         """Of weights, configuration and vocabulary: what the model makes of a text depends on nothing else."""
         return self.checkpoint.digest
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its weights in memory."""
+        return sum(one.nbytes for one in self.checkpoint.model.parameters())
 
     @property
     def code(self) -> str:

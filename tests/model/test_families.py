@@ -24,6 +24,7 @@ from explainer.text.tokenizer import Tokenizer
 from explainer.train.learning.batches import Example
 from explainer.train.learning.forcing import exactly_right
 from explainer.train.learning.loop import Trainer
+from explainer.translator.translator import Translator
 from tests.foreign import OnlyDecoder, OnlyEncoder
 
 
@@ -105,6 +106,11 @@ def test_its_checkpoint_is_written_and_loaded(folder: Path, toy: Toy) -> None:
     assert (loaded.model.config, loaded.step, loaded.model.training) == (toy.config, 3, False)
     tokens = torch.tensor([[5, 9, 30, 7]])
     assert torch.equal(loaded.model(tokens), toy(tokens))
+
+
+def test_it_is_no_translator(folder: Path) -> None:
+    with pytest.raises(CheckpointError, match="holds a model of the family Toy, expected a Transformer"):
+        Translator.load(folder)
 
 
 def test_a_damaged_one_is_refused(folder: Path) -> None:

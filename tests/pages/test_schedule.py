@@ -64,13 +64,13 @@ def test_a_step_beyond_the_end_falls_back() -> None:
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the page looks for the record of the translator."""
     monkeypatch.setattr("explainer.train.runs.record.load_record", lambda _: load_record(tmp_path))
-    training._record.cache_clear()
+    training.training_record.cache_clear()
     return tmp_path
 
 
 def test_an_absent_or_damaged_record_is_told_and_nothing_breaks(beside: Path) -> None:
     assert [one for one in page().info if "training.json` is absent" in one.value]
-    training._record.cache_clear()
+    training.training_record.cache_clear()
     (beside / "training.json").write_text("{", encoding="utf-8")
     assert [one for one in page().info if "expected" in one.value]
 

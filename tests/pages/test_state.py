@@ -34,7 +34,7 @@ def test_what_is_kept_fits_into_its_bytes_and_what_was_used_longest_ago_goes_fir
     @kept(mebibytes=1)
     def array(number: int) -> np.ndarray:
         made.append(number)
-        return np.zeros(2**18, dtype=np.uint8)
+        return np.zeros(260_000, dtype=np.uint8)
 
     for number in (1, 2, 3, 1, 4, 1):  # four of them fit
         assert array(number) is array(number)
@@ -196,7 +196,6 @@ def test_loading_one_model_keeps_nobody_from_another(tmp_path: Path, monkeypatch
         return folder
 
     monkeypatch.setattr(Translator, "load", load)
-    monkeypatch.setattr(models, "_SHARED", {})
     slow, quick = tmp_path / "slow", tmp_path / "quick"
     with ThreadPoolExecutor(3) as visitors:
         waiting = [visitors.submit(models.loaded, slow) for _ in "ab"]

@@ -51,6 +51,19 @@ def test_a_run_is_started_followed_opened_and_averaged(runs: Path) -> None:
     assert any("after 20 steps" in text.value for text in app.markdown)
 
 
+def test_the_run_that_is_open_stays_open_from_page_to_page_until_it_is_closed(runs: Path) -> None:
+    made(runs / "tiny", {5: "e"})
+    app = opened_on("translate", "a b c", model="tiny")
+    for page in ("greedy", "masks"):
+        app.query_params.clear()  # as the menu does
+        app.switch_page(f"{page}/page.py").run()
+        assert not app.exception
+        assert app.query_params["model"] == "tiny"
+    app.button(key="own-model").click().run()
+    app.switch_page("greedy/page.py").run()
+    assert "model" not in app.query_params
+
+
 @pytest.mark.parametrize(
     "page",
     ["translate", "tokens", "positions", "self_attention", "multi_head", "masks", "blocks", "cross_attention",

@@ -15,6 +15,7 @@ from explainer.language import language
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 _MEBIBYTE = 2**20
+_ENTRY = 1000  # about what the question takes: sentences, tokens, names
 
 
 class Kept(Protocol[P, R_co]):
@@ -46,7 +47,7 @@ def store(mebibytes: float, most: int | None = None) -> "cachetools.LRUCache[Any
     """An empty store of results, for `kept`, or as the `_kept` of an object whose methods are `kept_with_it`."""
     room = round(mebibytes * _MEBIBYTE)
     least = 0 if most is None else room // most
-    return cachetools.LRUCache(room, getsizeof=lambda value: max(least, bytes_of(value)))
+    return cachetools.LRUCache(room, getsizeof=lambda value: max(least, _ENTRY + bytes_of(value)))
 
 
 def kept_with_it(method: "Callable[P, R_co]") -> "Callable[P, R_co]":

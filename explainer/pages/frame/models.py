@@ -4,12 +4,13 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cachetools
 import streamlit as st
 
 from explainer.figures.escape import for_markdown
 from explainer.files import PRETRAINED, RUNS
 from explainer.language import _
-from explainer.pages.frame.caches import kept
+from explainer.pages.frame.caches import kept, store
 from explainer.pages.frame.link import fell_back, set_link
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 PAPER_SMOOTHING = 0.1  # Vaswani et al. 2017, §5.4
-_LOADING = threading.Lock()
-_LOCKS: dict[Path, threading.Lock] = {}  # one for each model
-_SHARED: "dict[tuple[Path, int], Translator]" = {}
-_RUNS_AT_MOST = 6  # models of runs that are kept beside the shipped ones
+_MODEL = "model"  # its name in the link, and among what a visitor keeps from page to page
 
 
 def translator(name: str = "translator") -> "Translator":
@@ -39,39 +37,30 @@ def translator(name: str = "translator") -> "Translator":
             return loaded(own)
         except CheckpointError as error:
             expected = _("a run that can be read ({error})").format(error=for_markdown(str(error)))
-            fell_back("model", own.parents[1].name, expected)
+            _gone(own.parents[1].name, expected)
     return loaded(PRETRAINED / name)
 
 
 def loaded(folder: Path) -> "Translator":
-    """The model in a checkpoint folder as it is now; a few are kept.
+    """The model in a checkpoint folder as it is now; as many are kept as fit into memory set aside for them.
 
     Raises:
         CheckpointError: the folder cannot be used.
     """
-    key = (folder, written(folder))
-    if (known := _SHARED.get(key)) is not None:
-        return known
-    with _LOADING:
-        lock = _LOCKS.setdefault(folder, threading.Lock())
-    with lock:  # whoever needs another model does not wait for this one
-        if (known := _SHARED.get(key)) is not None:
-            return known
-        import torch
-
-        from explainer.translator import Translator
-
-        torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
-        model = Translator.load(folder)
-        with _LOADING:
-            runs = [one for one in _SHARED if one[0].parent != PRETRAINED]
-            if len(runs) >= _RUNS_AT_MOST:
-                del _SHARED[runs[0]]
-            _SHARED[key] = model
-        return model
+    return _loaded(folder, saved_at(folder))
 
 
-def written(folder: Path) -> int:
+@cachetools.cached(store(mebibytes=2048), condition=threading.Condition())
+def _loaded(folder: Path, saved: int) -> "Translator":
+    import torch
+
+    from explainer.translator import Translator
+
+    torch.set_num_threads(1)  # two threads on a busy machine are many times slower than one
+    return Translator.load(folder)
+
+
+def saved_at(folder: Path) -> int:
     """When its weights were written, in nanoseconds, or 0: a new run may get the name of a deleted one."""
     try:
         return (folder / "model.safetensors").stat().st_mtime_ns
@@ -84,9 +73,28 @@ def runs_folder() -> Path:
     return RUNS
 
 
+def choose_model() -> None:
+    """Open the run that the link names, on all pages from now on; it stays in the link."""
+    asked = st.query_params.get(_MODEL, st.session_state.get(_MODEL))
+    if asked is not None:
+        st.session_state[_MODEL] = asked
+        set_link(**{_MODEL: asked})
+
+
+def _close_model() -> None:
+    """Go back to the shipped translator; what belonged to the other model leaves the link."""
+    st.session_state.pop(_MODEL, None)
+    set_link(**dict.fromkeys((_MODEL, "layer", "head", "cell", "row", "what")))
+
+
+def _gone(name: str, expected: str) -> None:
+    st.session_state.pop(_MODEL, None)
+    fell_back(_MODEL, name, expected)
+
+
 def chosen_checkpoint() -> Path | None:
     """The checkpoint of the run that the link names, as saved last; None for the shipped translator."""
-    name = st.query_params.get("model")
+    name = st.query_params.get(_MODEL)
     if name is None:
         return None
     from explainer.train.runs.folder import RunFolder
@@ -95,11 +103,11 @@ def chosen_checkpoint() -> Path | None:
     try:
         folder = RunFolder(run_folder(runs_folder(), name))
     except RunError:
-        fell_back("model", name, _("the name of a run of this server"))
+        _gone(name, _("the name of a run of this server"))
         return None
     saved = folder.saved_steps()
     if not saved:
-        fell_back("model", name, _("a run that has saved its weights"))
+        _gone(name, _("a run that has saved its weights"))
         return None
     return folder.step_folder(saved[-1])
 
@@ -112,27 +120,22 @@ def show_chosen() -> None:
         st.button(
             _("Model: **{name}**, step {step} ✕").format(name=name, step=f"{int(path.name):,}"),
             key="own-model",
-            on_click=set_link,
-            kwargs={"model": None, "layer": None, "head": None, "cell": None, "row": None, "what": None},
+            on_click=_close_model,
             help=_("All pages open this run. Click to go back to the shipped translator."),
         )
 
 
+@kept(mebibytes=16)
 def training_record(model: "Translator") -> "TrainingRecord | str":
     """The request and the learning rates that made the weights of `model`, or why they are not known."""
-    chosen = chosen_checkpoint()
-    return _record(model, "" if chosen is None else str(chosen.parents[1]))
-
-
-@kept(mebibytes=16)
-def _record(model: "Translator", run: str) -> "TrainingRecord | str":
     from explainer.train.runs.record import FILE, load_record, record_of
 
+    is_shipped = model.folder.parent == PRETRAINED
     try:
-        found = record_of(Path(run)) if run else load_record(PRETRAINED / "translator")
+        found = load_record(model.folder) if is_shipped else record_of(model.folder.parents[1])
     except ValueError as error:
         return str(error)
-    return found or _("`{path}` is absent").format(path=f"pretrained/translator/{FILE}")
+    return found or _("`{path}` is absent").format(path=f"pretrained/{model.folder.name}/{FILE}")
 
 
 def trained_smoothing(model: "Translator") -> float | None:

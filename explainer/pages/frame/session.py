@@ -88,7 +88,8 @@ def choose_language() -> None:
     """Speak the language that the link names, on all pages from now on; it stays in the link."""
     asked = st.query_params.get(_LANGUAGE)
     if asked is not None and asked not in languages():
-        fell_back(_LANGUAGE, asked, _("one of {options}").format(options=", ".join(languages())))
+        spoken = ", ".join(one for one in languages() if one != PSEUDO)
+        fell_back(_LANGUAGE, asked, _("one of {options}").format(options=spoken))
     elif asked is not None:
         st.session_state[_LANGUAGE] = asked
     speak(st.session_state.get(_LANGUAGE, ENGLISH))

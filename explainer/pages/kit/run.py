@@ -15,7 +15,7 @@ from explainer.measures.anatomy import all_weights
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.engine import curves_of, engine
-from explainer.pages.frame.models import written
+from explainer.pages.frame.models import saved_at
 from explainer.pages.frame.session import theme
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
         return
     try:
         weights = engine().folder(status.name).step_folder(saved[-1])
-        moment = probed(weights, written(weights), sentence)
+        moment = probed(weights, saved_at(weights), sentence)
     except (ValueError, OSError) as error:  # it may be deleted at this moment
         st.warning(for_markdown(str(error)))
         return
@@ -201,7 +201,7 @@ def probed(weights: "Path", when: int, sentence: str) -> "Moment":
 
     Args:
         weights: The checkpoint folder of the step.
-        when: They were written, see `written`.
+        when: They were written, see `saved_at`.
         sentence: What is asked.
     """
     from explainer.translator import Translator

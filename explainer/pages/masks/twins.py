@@ -14,7 +14,7 @@ from explainer.language import _, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import marked
-from explainer.pages.frame.models import chosen_checkpoint, loaded
+from explainer.pages.frame.models import loaded
 from explainer.pages.frame.page import Words
 from explainer.pages.frame.session import translation_of
 from explainer.pages.frame.view import Translated
@@ -65,7 +65,7 @@ def _target(view: Translated) -> tuple[str, bool]:
 
     found = view.translation
     try:
-        if chosen_checkpoint() is not None:
+        if view.model.folder != PRETRAINED / "translator":
             found = translation_of(loaded(PRETRAINED / "translator"), view.sentence)
     except (TooLongError, CheckpointError):
         return "", True

@@ -1,7 +1,7 @@
 """Strategies on a sentence: searches that all visitors share and that go on bit by bit, samples, measured widths."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,11 @@ class Question:
     penalty: str
     alpha: float
     limit: int
+
+    @property
+    def digest(self) -> Hashable:
+        """What it is found again by: a model counts by its own digest, or it would be kept alive."""
+        return self.model.digest, self.sentence, self.specs, self.penalty, self.alpha, self.limit
 
     @property
     def rules(self) -> BeamRules:

@@ -13,7 +13,7 @@ from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.cut import limit_in_words
 from explainer.pages.frame.link import choose
-from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder, written
+from explainer.pages.frame.models import chosen_checkpoint, loaded, runs_folder, saved_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +122,7 @@ def _of_a_run(run: str, last: tuple[int, int], sentence: str) -> History:
     """All steps of a run; `last` tells a run that went on, or another of the same name, from what was asked before."""
     from explainer.translator.moments import RunMoments
 
-    found = RunMoments.load(_folder_of(run))
+    found = RunMoments.load(_folder_of(run), last[0])
     pair = found.pair(sentence)
     moments = tuple(found.at(step, pair) for step in found.steps)
     last_model = loaded(found.run.step_folder(found.steps[-1]))
@@ -140,4 +140,4 @@ def _last_saved(run: str) -> tuple[int, int]:
     """The last saved step and when it was written."""
     folder = _folder_of(run)
     step = folder.last_saved_step()
-    return step, written(folder.step_folder(step))
+    return step, saved_at(folder.step_folder(step))
