@@ -12,6 +12,7 @@ from explainer.capture.record import record
 from explainer.cli.commands import main
 from explainer.decode import BeamRules, BeamStep, beam_search, source_of
 from explainer.equations import equation_of
+from explainer.model import FAMILIES
 from explainer.translator import Translator
 
 LIBRARY = "explainer.translator, explainer.capture.record, explainer.decode.sources, explainer.equations"
@@ -21,6 +22,7 @@ COMMANDS = "translate evaluate train average distil vary strategies trace corpus
 def test_the_names_of_the_library() -> None:
     for name in ("load", "translate", "trace", "parameters"):
         assert getattr(Translator, name)
+    assert "transformer" in FAMILIES
     for function in (record, beam_search, source_of, equation_of):
         assert inspect.isroutine(function)
     for kind in (Trace, BeamRules, BeamStep):
