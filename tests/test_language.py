@@ -30,10 +30,6 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     "pages/time_machine/page.py": ("<style>",),
     "pages/train/start.py": ("saved at the ends",),
     # errors of the library, made somewhere else than they are raised
-    "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
-    "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
-                         "there is no layer", "there is no head", " names no single head"),
-    "whatif/stream.py": ("there is no token", "token {n} cannot stand", "there is no layer"),
     "decode/search/table.py": ("after ", ", must be from 0 to 1"),
     "model/config.py": (" characters)",),
     "translator/translator.py": (" tokens; the limit is", ": please shorten", "translator = ", "))  # import"),
