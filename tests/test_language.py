@@ -33,8 +33,6 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     "decode/search/table.py": ("after ", ", must be from 0 to 1"),
     "model/config.py": (" characters)",),
     "translator/translator.py": (" tokens; the limit is", ": please shorten", "translator = ", "))  # import"),
-    "train/runs/faults.py": ("there is not enough", " could not be", "a file cannot be", "the disk is full"),
-    "train/runs/launch.py": (" Perhaps there was", "The run's process"),
     "train/runs/corpus_upload.py": ("one sentence pair only", "own corpus "),  # and the seed of a shuffle
     # what a training process prints, and what is wrong with the lines of a file
     "train/runs/session.py": ("",),
