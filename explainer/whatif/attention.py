@@ -25,15 +25,15 @@ from explainer.whatif.change import (
     Where,
     choice,
     dotted,
-    real,
-    whole,
+    real_field,
+    whole_field,
 )
 
-_ROW = whole(
+_ROW = whole_field(
     mark("there is no row {n} in {change.where.words}: {low} to {high}"),
     lambda change, __, lengths: range(lengths.rows(change.where.kind)),
 )
-_COLUMN = whole(
+_COLUMN = whole_field(
     mark("there is no column {n} in {change.where.words}: {low} to {high}"),
     lambda change, __, lengths: range(lengths.columns(change.where.kind)),
 )
@@ -114,7 +114,9 @@ class Temperature(_InAttention):
     code, hook, says = "temperature", "hook_scores", mark("temperature {temperature}: {where}")
     turn = 1
     where: Heads
-    temperature: Annotated[float, real(mark("temperature {value}: must be from {low} to {high}"), 0.05, 20.0)]
+    temperature: Annotated[
+        float, real_field(mark("temperature {value}: must be from {low} to {high}"), 0.05, 20.0)
+    ]
 
     def act(self, n_heads: int, d_head: int) -> Intervention:
         return multiplied(1 / self.temperature, self.where.head)
@@ -141,7 +143,7 @@ class Score(_InAttention):
     where: Head
     row: Annotated[int, _ROW]
     column: Annotated[int, dotted(_COLUMN)]
-    value: Annotated[float, real(mark("score {value}: must be from {low} to {high}"), -1000.0, 1000.0)]
+    value: Annotated[float, real_field(mark("score {value}: must be from {low} to {high}"), -1000.0, 1000.0)]
 
     def act(self, n_heads: int, d_head: int) -> Intervention:
         return with_score(self.where.head, self.row, self.column, self.value)

@@ -156,7 +156,7 @@ def choice(
     return Field(says, read, refusal, str, lambda value, piece: _(names[value]))
 
 
-def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
+def whole_field(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
     """A whole number from 0, which the link calls `first`; the sentence has slots {n}, {low}, {high} and {change}."""
 
     def refusal(value: int, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
@@ -174,7 +174,7 @@ def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], firs
     return Field(expected, lambda text: counted(text, first), refusal, spelled, spelled)
 
 
-def real(sentence: str, low: float, high: float) -> Field:
+def real_field(sentence: str, low: float, high: float) -> Field:
     """A number between bounds; the sentence has slots {value}, {low} and {high}."""
 
     def read(text: str) -> float:

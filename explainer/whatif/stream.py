@@ -9,21 +9,21 @@ from explainer.capture.interventions import Memory
 from explainer.capture.record import Intervention
 from explainer.language import _, mark
 from explainer.measures.anatomy import NAMES, Anatomy
-from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole
+from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole_field
 
 LANGUAGES = {"source": mark("English"), "target": mark("German")}
-_PLACE = whole(
+_PLACE = whole_field(
     mark("there is no token {n} before </s>: {low} to {high}"),
     lambda change, model, lengths: range(lengths.source - 1),
 )
-_WORD = whole(
+_WORD = whole_field(
     mark("token {n} cannot stand in a sentence: {low} to {high} can"),
     lambda change, model, lengths: model.words,
     0,
 )
 _SIDES = {"encoder": mark("encoder"), "decoder": mark("decoder")}
 _SIDE = choice(_SIDES, lambda __, model: model.sublayers)
-_LAYER = whole(
+_LAYER = whole_field(
     mark("there is no layer {n} in the {change.side_words}: {low} to {high}"),
     lambda change, model, lengths: range(len(model.sublayers[change.side])),
 )
