@@ -30,15 +30,9 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     "pages/time_machine/page.py": ("<style>",),
     "pages/train/start.py": ("saved at the ends",),
     # errors of the library, made somewhere else than they are raised
-    "whatif/attention.py": ("there is no row", "there is no column", ": a mask is the same"),
-    "whatif/change.py": ("one of ", "a whole number", " and perhaps", ": there is no", " there, only", ": must be from",
-                         "there is no layer", "there is no head", " names no single head"),
-    "whatif/stream.py": ("there is no token", "token {n} cannot stand", "there is no layer"),
     "decode/search/table.py": ("after ", ", must be from 0 to 1"),
     "model/config.py": (" characters)",),
     "translator/translator.py": (" tokens; the limit is", ": please shorten", "translator = ", "))  # import"),
-    "train/runs/faults.py": ("there is not enough", " could not be", "a file cannot be", "the disk is full"),
-    "train/runs/launch.py": (" Perhaps there was", "The run's process"),
     "train/runs/corpus_upload.py": ("one sentence pair only", "own corpus "),  # and the seed of a shuffle
     # what a training process prints, and what is wrong with the lines of a file
     "train/runs/session.py": ("",),

@@ -78,7 +78,7 @@ def pair_of(translator: Translator, source: str) -> Pair:
     return Pair(source, found.text, found.ended)
 
 
-def kept(name: str) -> bool:
+def is_kept(name: str) -> bool:
     """The hook points of a moment's trace."""
     return name.endswith(("attend.hook_weights", "attend.hook_mask")) or name in _EMBEDDINGS
 
@@ -92,7 +92,7 @@ def moment_of(translator: Translator, pair: Pair) -> Moment:
     """
     words = translator.checkpoint.tokenizer.encode(tidy(pair.target))
     ids = words if words and not pair.ended else [*words, END_ID]
-    trace = translator.trace(pair.source, ids, wanted=lambda name: kept(name) or name == _LOG_PROBS)
+    trace = translator.trace(pair.source, ids, wanted=lambda name: is_kept(name) or name == _LOG_PROBS)
     rows = trace[_LOG_PROBS]
     nats = -rows[np.arange(len(ids)), list(ids)]
     arrays = {name: array for name, array in trace.items() if name != _LOG_PROBS}

@@ -13,7 +13,7 @@ from explainer.capture.interventions import (
     without_heads,
 )
 from explainer.capture.record import Intervention
-from explainer.language import mark
+from explainer.language import _, mark
 from explainer.measures.anatomy import Anatomy, Kind
 from explainer.whatif.change import (
     KIND_WORDS,
@@ -25,17 +25,24 @@ from explainer.whatif.change import (
     Where,
     choice,
     dotted,
-    real,
-    whole,
+    real_field,
+    whole_field,
 )
 
-_NONE = "in {change.where.words}: {low} to {high}"
-_ROW = whole(f"there is no row {{n}} {_NONE}", lambda one, _, lengths: range(lengths.rows(one.where.kind)))
-_COLUMN = whole(
-    f"there is no column {{n}} {_NONE}", lambda one, _, lengths: range(lengths.columns(one.where.kind))
+_ROW = whole_field(
+    mark("there is no row {n} in {change.where.words}: {low} to {high}"),
+    lambda change, __, lengths: range(lengths.rows(change.where.kind)),
+)
+_COLUMN = whole_field(
+    mark("there is no column {n} in {change.where.words}: {low} to {high}"),
+    lambda change, __, lengths: range(lengths.columns(change.where.kind)),
 )
 _MASKS = replace(
-    choice({**KIND_WORDS}, lambda _, model: model.attentions, ": a mask is the same in all layers and heads"),
+    choice(
+        {**KIND_WORDS},
+        lambda __, model: model.attentions,
+        mark("one of {names}: a mask is the same in all layers and heads"),
+    ),
     words=lambda kind, piece: Where(kind).words,
 )
 
@@ -52,7 +59,7 @@ class _InAttention(Change):
 
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         if self.where.kind not in anatomy.attentions:
-            raise ImpossibleError(f"the model has no {KIND_WORDS[self.where.kind]}")
+            raise ImpossibleError(_("the model has no {kind}").format(kind=_(KIND_WORDS[self.where.kind])))
         super().check(anatomy, lengths)
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
@@ -107,7 +114,9 @@ class Temperature(_InAttention):
     code, hook, says = "temperature", "hook_scores", mark("temperature {temperature}: {where}")
     turn = 1
     where: Heads
-    temperature: Annotated[float, real("temperature", 0.05, 20.0)]
+    temperature: Annotated[
+        float, real_field(mark("temperature {value}: must be from {low} to {high}"), 0.05, 20.0)
+    ]
 
     def act(self, n_heads: int, d_head: int) -> Intervention:
         return multiplied(1 / self.temperature, self.where.head)
@@ -134,7 +143,7 @@ class Score(_InAttention):
     where: Head
     row: Annotated[int, _ROW]
     column: Annotated[int, dotted(_COLUMN)]
-    value: Annotated[float, real("score", -1000.0, 1000.0)]
+    value: Annotated[float, real_field(mark("score {value}: must be from {low} to {high}"), -1000.0, 1000.0)]
 
     def act(self, n_heads: int, d_head: int) -> Intervention:
         return with_score(self.where.head, self.row, self.column, self.value)

@@ -54,12 +54,15 @@ class Change:
         pairs = zip(groups[1:], names[1:], strict=False)
         texts = [text for group, name in pairs for text in (group.split(".") if "." in name else [group])]
         if len(groups) != len(names) or len(texts) != len(known):
-            raise ValueError(f"{spec[:40]!r}: expected {form}")
+            raise ValueError(_("{spec}: expected {form}").format(spec=repr(spec[:40]), form=form))
         for (name, one), text in zip(known.items(), texts, strict=True):
             try:
                 values.append(one.read(text))
             except ValueError:
-                raise ValueError(f"{spec[:40]!r}: {name} {text[:40]!r}: expected {one.expected}") from None
+                refused = _("{spec}: {name} {text}: expected {expected}").format(
+                    spec=repr(spec[:40]), name=name, text=repr(text[:40]), expected=one.expected()
+                )
+                raise ValueError(refused) from None
         return cls(*values)
 
     @property
@@ -107,7 +110,7 @@ class Field:
     """How the values of a field are read from a link, refused, spelled in a link, and told.
 
     Attributes:
-        expected: What `read` reads.
+        expected: Says what `read` reads.
         read: The value of a text; raises ValueError if it is none.
         refusal: Why a value cannot be in this change, model and sentence; "" if it can. Earlier fields can.
         spelled: The text of a value.
@@ -115,7 +118,7 @@ class Field:
         after: The mark before it; a dot joins it to the field before.
     """
 
-    expected: str
+    expected: Callable[[], str]
     read: Callable[[str], Any]
     refusal: Callable[[Any, Any, Anatomy, Lengths], str]
     spelled: Callable[[Any], str]
@@ -128,7 +131,11 @@ def dotted(field: Field) -> Field:
     return replace(field, after=".")
 
 
-def choice(names: Mapping[str, str], here: Callable[[Any, Anatomy], Collection[str]], why: str = "") -> Field:
+def choice(
+    names: Mapping[str, str],
+    here: Callable[[Any, Anatomy], Collection[str]],
+    expected: str = mark("one of {names}"),
+) -> Field:
     """One of a few names, which have words; `here` says which of them the model has."""
 
     def read(text: str) -> str:
@@ -139,31 +146,36 @@ def choice(names: Mapping[str, str], here: Callable[[Any, Anatomy], Collection[s
     def refusal(value: str, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
         if value in (known := here(change, anatomy)):
             return ""
-        only = ", ".join(names[one] for one in known)
-        return f"{change.spec}: there is no {names[value]} there, only {only}"
+        only = ", ".join(_(names[one]) for one in known)
+        told = _("{change}: there is no {missing} there, only {found}")
+        return told.format(change=change.spec, missing=_(names[value]), found=only)
 
-    expected = f"one of {', '.join(names)}{why}"
-    return Field(expected, read, refusal, str, lambda value, piece: _(names[value]))
+    def says() -> str:
+        return _(expected).format(names=", ".join(names))
+
+    return Field(says, read, refusal, str, lambda value, piece: _(names[value]))
 
 
-def whole(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
+def whole_field(sentence: str, allowed: Callable[[Any, Anatomy, Lengths], range], first: int = 1) -> Field:
     """A whole number from 0, which the link calls `first`; the sentence has slots {n}, {low}, {high} and {change}."""
 
     def refusal(value: int, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
         if value in (bounds := allowed(change, anatomy, lengths)):
             return ""
         n, low, high = (one + first for one in (value, bounds.start, bounds.stop - 1))
-        return sentence.format(n=n, low=low, high=high, change=change)
+        return _(sentence).format(n=n, low=low, high=high, change=change)
 
     def spelled(value: int, piece: object = None) -> str:
         return str(value + first)
 
-    expected = f"a whole number from {first} to {_LARGEST}"
+    def expected() -> str:
+        return _("a whole number from {first} to {last}").format(first=first, last=_LARGEST)
+
     return Field(expected, lambda text: counted(text, first), refusal, spelled, spelled)
 
 
-def real(noun: str, low: float, high: float) -> Field:
-    """A number between bounds."""
+def real_field(sentence: str, low: float, high: float) -> Field:
+    """A number between bounds; the sentence has slots {value}, {low} and {high}."""
 
     def read(text: str) -> float:
         if not math.isfinite(value := float(text)):
@@ -176,9 +188,9 @@ def real(noun: str, low: float, high: float) -> Field:
     def refusal(value: float, *place: object) -> str:
         if low <= value <= high:
             return ""
-        return f"{noun} {words(value)}: must be from {words(low)} to {words(high)}"
+        return _(sentence).format(value=words(value), low=words(low), high=words(high))
 
-    return Field("a finite number", read, refusal, "{:g}".format, words)
+    return Field(lambda: _("a finite number"), read, refusal, "{:g}".format, words)
 
 
 @dataclass(frozen=True)
@@ -225,14 +237,20 @@ def where(*, one_head: bool = False) -> Field:
     def refusal(value: Where, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
         layers, found = anatomy.attentions[value.kind], value.attentions(anatomy)
         if value.layer is not None and not found:
-            return f"there is no layer {value.layer + 1} of {KIND_WORDS[value.kind]}: 1 to {len(layers)}"
+            told = _("there is no layer {layer} of {kind}: 1 to {n_layers}")
+            kind = _(KIND_WORDS[value.kind])
+            return told.format(layer=value.layer + 1, kind=kind, n_layers=len(layers))
         if value.head is not None and value.head >= (n_heads := anatomy.heads[found[0]][0]):
-            return f"there is no head {value.head + 1}: 1 to {n_heads}"
+            return _("there is no head {head}: 1 to {n_heads}").format(head=value.head + 1, n_heads=n_heads)
         if one_head and value.head is None:
-            return f"{change.spec} names no single head: expected {value.kind}.layer.head"
+            told = _("{change} names no single head: expected {form}")
+            return told.format(change=change.spec, form=f"{value.kind}.layer.head")
         return ""
 
-    expected = f"{', '.join(KINDS)} and perhaps .layer.head, counted from 1"
+    def expected() -> str:
+        told = _("{kinds} and perhaps {form}, counted from 1")
+        return told.format(kinds=", ".join(KINDS), form=".layer.head")
+
     return Field(expected, Where.parse, refusal, lambda place: place.text, lambda place, piece: place.words)
 
 

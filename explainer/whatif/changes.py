@@ -11,6 +11,7 @@ from torch import nn
 
 from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, classes_of
+from explainer.language import _
 from explainer.measures.anatomy import KINDS, Anatomy, anatomy_of
 from explainer.model.attention import MultiHeadAttention
 from explainer.text.tokenizer import END_ID
@@ -45,7 +46,8 @@ def parse(spec: str) -> Change:
     """
     code = spec.partition(":")[0]
     if code not in BY_CODE:
-        raise ValueError(f"{spec[:40]!r}: no such change: expected one of {', '.join(BY_CODE)}")
+        told = _("{spec}: no such change: expected one of {codes}")
+        raise ValueError(told.format(spec=repr(spec[:40]), codes=", ".join(BY_CODE)))
     return BY_CODE[code].parse(spec)
 
 
@@ -69,7 +71,7 @@ def check(changes: Changes, model: nn.Module, lengths: Lengths) -> None:
         ImpossibleError: there is no such place, no head of a layer is left on, or a row would see no key.
     """
     if len(changes) > MOST:
-        raise ImpossibleError(f"{len(changes)} changes at once: at most {MOST}")
+        raise ImpossibleError(_("{n} changes at once: at most {most}").format(n=len(changes), most=MOST))
     anatomy = model_parts(model)
     for change in changes:
         change.check(anatomy, lengths)
@@ -106,10 +108,11 @@ def _check_heads(changes: Changes, anatomy: Anatomy) -> None:
     for change in changes:
         if isinstance(change, HeadOff):
             (path,), layer = change.where.attentions(anatomy), replace(change.where, head=None)
-            n_heads, _ = anatomy.heads[path]
+            n_heads, __ = anatomy.heads[path]
             off[layer] |= change.off(n_heads)
             if len(off[layer]) == n_heads:
-                raise ImpossibleError(f"no head of {layer.words} would be left on: keep at least one")
+                told = _("no head of {layer} would be left on: keep at least one")
+                raise ImpossibleError(told.format(layer=layer.words))
 
 
 def _check_masks(changes: Changes, lengths: Lengths) -> None:
@@ -123,9 +126,8 @@ def _check_masks(changes: Changes, lengths: Lengths) -> None:
                 allowed[change.row, change.column] ^= written[change.row, change.column]
         empty = np.flatnonzero(~allowed.any(axis=1))
         if empty.size:
-            raise ImpossibleError(
-                f"row {empty[0] + 1} of {KIND_WORDS[kind]} would see no key: its softmax would be 0 ÷ 0; leave one open"
-            )
+            told = _("row {row} of {kind} would see no key: its softmax would be 0 ÷ 0; leave one open")
+            raise ImpossibleError(told.format(row=empty[0] + 1, kind=_(KIND_WORDS[kind])))
 
 
 def in_words(changes: Changes, piece: Callable[[int], str]) -> tuple[str, ...]:

@@ -7,21 +7,25 @@ import torch
 
 from explainer.capture.interventions import Memory
 from explainer.capture.record import Intervention
-from explainer.language import mark
+from explainer.language import _, mark
 from explainer.measures.anatomy import NAMES, Anatomy
-from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole
+from explainer.whatif.change import Change, ImpossibleError, Lengths, choice, dotted, whole_field
 
 LANGUAGES = {"source": mark("English"), "target": mark("German")}
-_PLACE = whole(
-    "there is no token {n} before </s>: {low} to {high}", lambda _, __, lengths: range(lengths.source - 1)
+_PLACE = whole_field(
+    mark("there is no token {n} before </s>: {low} to {high}"),
+    lambda change, model, lengths: range(lengths.source - 1),
 )
-_WORD = whole(
-    "token {n} cannot stand in a sentence: {low} to {high} can", lambda _, model, __: model.words, 0
+_WORD = whole_field(
+    mark("token {n} cannot stand in a sentence: {low} to {high} can"),
+    lambda change, model, lengths: model.words,
+    0,
 )
-_SIDE = choice({"encoder": mark("encoder"), "decoder": mark("decoder")}, lambda _, model: model.sublayers)
-_LAYER = whole(
-    "there is no layer {n} in the {change.side}: {low} to {high}",
-    lambda change, model, _: range(len(model.sublayers[change.side])),
+_SIDES = {"encoder": mark("encoder"), "decoder": mark("decoder")}
+_SIDE = choice(_SIDES, lambda __, model: model.sublayers)
+_LAYER = whole_field(
+    mark("there is no layer {n} in the {change.side_words}: {low} to {high}"),
+    lambda change, model, lengths: range(len(model.sublayers[change.side])),
 )
 _SUBLAYER = choice(NAMES, lambda change, model: model.sublayers[change.side][change.layer])
 
@@ -31,7 +35,7 @@ class NoPositions(Change):
     """Nothing says where a token stands: PE is 0 on one side."""
 
     code, says = "unplaced", mark("no positions: {side} side")
-    side: Annotated[str, choice(LANGUAGES, lambda _, model: model.positions)]
+    side: Annotated[str, choice(LANGUAGES, lambda __, model: model.positions)]
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
         return {anatomy.positions[self.side]: torch.zeros_like}
@@ -45,6 +49,11 @@ class _AtSublayer(Change):
     side: Annotated[str, _SIDE]
     layer: Annotated[int, dotted(_LAYER)]
     sublayer: Annotated[str, dotted(_SUBLAYER)]
+
+    @property
+    def side_words(self) -> str:
+        """The side in words."""
+        return _(_SIDES[self.side])
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:
         residual, memory = anatomy.sublayers[self.side][self.layer][self.sublayer].residual, Memory()
@@ -93,7 +102,8 @@ class Swap(Change):
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         super().check(anatomy, lengths)
         if self.one == self.other:
-            raise ImpossibleError(f"token {self.one + 1} cannot be swapped with itself")
+            told = _("token {n} cannot be swapped with itself")
+            raise ImpossibleError(told.format(n=self.one + 1))
 
     def edited(self, source_ids: list[int]) -> list[int]:
         changed = list(source_ids)

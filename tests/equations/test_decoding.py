@@ -101,7 +101,7 @@ def test_the_examples_are_distributions(name: str) -> None:
 @pytest.mark.parametrize("name", table.EXAMPLES)
 def test_a_table_survives_a_link(name: str) -> None:
     example = table.EXAMPLES[name]
-    assert table.read(table.written(example.rows), example.words) == example.rows
+    assert table.read(table.table_text(example.rows), example.words) == example.rows
     assert table.words_of(" ".join(example.words)) == example.words
 
 

@@ -14,6 +14,7 @@ from explainer.capture.trace import COMPUTED, Trace
 from explainer.decode.search.beam import best_hypotheses
 from explainer.decode.search.rules import BeamRules
 from explainer.decode.sources.transformer import CachedModel, PlainModel
+from explainer.language import PSEUDO, speaking
 from explainer.model.config import TransformerConfig
 from explainer.model.transformer import Transformer
 from explainer.whatif.attention import (
@@ -95,6 +96,8 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
         parse(spec)
     assert repr(spec[:40]) in str(refused.value)
     assert len(str(refused.value)) < 300
+    with speaking(PSEUDO), pytest.raises(ValueError, match="éẋþééçţééð"):
+        parse(spec)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +127,14 @@ def test_a_link_that_names_no_change_is_refused(spec: str, reason: str) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_with_the_reason(changes: Change | Changes, reason: str) -> None:
+    """In the language of whoever is looking: no English is left but how a link spells the change."""
+    changes, model = changes if isinstance(changes, tuple) else (changes,), Transformer(CONFIG)
     with pytest.raises(ImpossibleError, match=re.escape(reason)):
-        check(changes if isinstance(changes, tuple) else (changes,), Transformer(CONFIG), LENGTHS)
+        check(changes, model, LENGTHS)
+    with speaking(PSEUDO), pytest.raises(ImpossibleError, match=r"^«.*»\Z") as strange:
+        check(changes, model, LENGTHS)
+    spelled = " ".join(one.spec for one in changes) + " cross.layer.head"
+    assert set(re.findall("[A-Za-z]{3,}", str(strange.value))) <= set(re.findall("[A-Za-z]+", spelled))
 
 
 def test_without_the_scale_the_scores_are_the_dot_products(model: Transformer) -> None:

@@ -170,7 +170,7 @@ def row_of(rows: Rows, prefix: Prefix) -> tuple[float, ...]:
     return found
 
 
-def written(rows: Rows) -> str:
+def table_text(rows: Rows) -> str:
     """`:0.6 0.4;a:0.5 0.5`: prefix, colon, probabilities; rows are separated by semicolons."""
     return ";".join(
         f"{' '.join(prefix)}:{' '.join(f'{p:.10g}' for p in row)}" for prefix, row in rows.items()
@@ -178,7 +178,7 @@ def written(rows: Rows) -> str:
 
 
 def read(text: str, words: Sequence[str]) -> Rows:
-    """The rows that `written` wrote; their numbers are not checked here.
+    """The rows that `table_text` wrote; their numbers are not checked here.
 
     Raises:
         ValueError: it is no table of these tokens; says which part is not.

@@ -203,12 +203,12 @@ def _decimals(values: np.ndarray, kind: Kind, limit: float) -> int:
 def _texts(values: np.ndarray, hidden: np.ndarray, decimals: int, *, hides_small: bool) -> list[list[str]]:
     """The numbers in the cells."""
 
-    def written(value: float) -> str:
+    def in_cell(value: float) -> str:
         text = number(value, decimals)
         return FAINT if hides_small and value != 0 and float(text.replace("−", "-")) == 0 else text
 
     return [
-        ["" if gone else written(value) for value, gone in zip(row, gone_row, strict=True)]
+        ["" if gone else in_cell(value) for value, gone in zip(row, gone_row, strict=True)]
         for row, gone_row in zip(values.tolist(), hidden.tolist(), strict=True)
     ]
 

@@ -107,7 +107,7 @@ def show_next(scene: TreeScene, words: Words, forced: tuple[Forced, ...]) -> Non
     offer_to_force(ground, tokens, forced, room)
 
 
-def show_cross_attention(scene: TreeScene, words: Words) -> None:
+def show_node_attention(scene: TreeScene, words: Words) -> None:
     """Cross-attention of the row that predicted the last token of this hypothesis."""
     plain = scene.ground.plain(scene.tokens, scene.told.bests)
     if not plain.source:

@@ -12,7 +12,7 @@ from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import change, number
 from explainer.files import PRETRAINED
 from explainer.language import _, mark
-from explainer.pages.beam_search.node import say_node, show_cross_attention, show_next, show_sum
+from explainer.pages.beam_search.node import say_node, show_next, show_node_attention, show_sum
 from explainer.pages.beam_search.pools import say_penalty, show_adding, show_finished, show_pool
 from explainer.pages.beam_search.recorded import Told
 from explainer.pages.beam_search.searched import Ground, model_ground
@@ -183,7 +183,7 @@ def show_search(ground: Ground, rules: BeamRules, words: Words) -> None:
         show_pool(scene, words)
         show_adding(scene, words)
     with right:
-        show_cross_attention(scene, words)
+        show_node_attention(scene, words)
 
 
 def _told(ground: Ground, rules: BeamRules, forced: tuple[Forced, ...]) -> Told | None:

@@ -17,8 +17,8 @@ from explainer.decode.search.table import (
     prefix_of,
     read,
     row_of,
+    table_text,
     words_of,
-    written,
 )
 from explainer.decode.sources.wrappers import Remembered
 from explainer.figures.escape import for_markdown
@@ -63,7 +63,7 @@ def choose_table(words: Words) -> Ground | None:
         try:
             if problem:
                 raise ValueError(problem)
-            return _ground(tokens, written(rows))
+            return _ground(tokens, table_text(rows))
         except ValueError as error:
             told = _("**This table cannot be searched.** {error}.")
             st.error(told.format(error=for_markdown(str(error))), icon=":material/table:")
@@ -137,7 +137,7 @@ def edited(rows: Rows, changes: Mapping[str, Any], words: tuple[str, ...]) -> Ro
 
 
 def _edit(words: tuple[str, ...], rows: Rows) -> None:
-    key = f"editor-{written(rows)}"
+    key = f"editor-{table_text(rows)}"
     st.data_editor(
         _body(rows, words),
         key=key,
@@ -158,7 +158,7 @@ def _body(rows: Rows, words: tuple[str, ...]) -> list[dict[str, Any]]:
 
 def _edited(key: str, rows: Rows, words: tuple[str, ...]) -> None:
     try:
-        after = written(edited(rows, st.session_state[key], words))
+        after = table_text(edited(rows, st.session_state[key], words))
         set_link(rows=after, **dict.fromkeys(_PLACE))
     except ValueError as error:
         st.session_state["table-refused"] = str(error)
@@ -174,7 +174,7 @@ def _typed_words(key: str, example: WorkedTable) -> None:
     if words == example.words:
         set_link(**dict.fromkeys(("words", "rows", *_PLACE)))
     else:
-        set_link(words=" ".join(words), rows=written(_even(words)), **dict.fromkeys(_PLACE))
+        set_link(words=" ".join(words), rows=table_text(_even(words)), **dict.fromkeys(_PLACE))
 
 
 def _link_words(example: WorkedTable) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def show_state(status: "RunStatus") -> None:
         "starting": _("starting"),
     }
     word = words.get(status.status) or _(_ENDED[status.status])
-    now = [word.format(position=status.position, device=status.device, left=in_words(left))]
+    now = [word.format(position=status.position, device=status.device, left=time_in_words(left))]
     if status.wish == "pause":
         now.append(_("it will pause after the step in hand"))
     elif status.wish == "stop":
@@ -211,7 +211,7 @@ def probed(weights: "Path", when: int, sentence: str) -> "Moment":
     return moment_of(translator, pair_of(translator, sentence))
 
 
-def in_words(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
     """A time as people say it."""
     if not np.isfinite(seconds) or seconds < 0:
         return "–"

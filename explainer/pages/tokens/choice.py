@@ -1,4 +1,4 @@
-"""Parts of the page about tokens: which token is chosen, the boxes, the merges, the three uses of the table."""
+"""The tokens: which one is chosen, the boxes of both sentences, the three uses of the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

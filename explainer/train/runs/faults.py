@@ -52,25 +52,29 @@ def check_weights(model: torch.nn.Module | Network, step: int) -> None:
 
 
 def explain(error: BaseException, saved: int | None) -> dict[str, Any]:
-    """The fields "reason" and "advice" of state.json that belong to an error.
+    """The fields "reason", "detail" and "advice" of state.json that belong to an error.
 
-    The advice is a text of the catalogues, in which {saved} is the step that was saved last.
+    Reason and advice are texts of the catalogues, but for what an error said itself. In the reason, {detail} is the
+    detail; in the advice, {saved} is the step that was saved last.
 
     Args:
         error: What ended the run.
         saved: The last step whose weights were kept; None if there is none.
     """
+    detail = ""
     if isinstance(error, NotFiniteError):
         reason, advice = str(error), _GOOD
     elif isinstance(error, OSError) and error.errno in _FULL:
-        place = f": {error.filename} could not be written" if error.filename else ""
-        reason, advice = f"the disk is full{place}", _ROOM[bool(saved)]
+        place = mark("the disk is full: {detail} could not be written")
+        reason, advice = place if error.filename else mark("the disk is full"), _ROOM[bool(saved)]
+        detail = str(error.filename or "")
     elif isinstance(error, OSError):
-        reason, advice = f"a file cannot be read or written: {error}", _RIGHT[bool(saved)]
+        reason, advice = mark("a file cannot be read or written: {detail}"), _RIGHT[bool(saved)]
+        detail = str(error)
     elif isinstance(error, MemoryError | torch.OutOfMemoryError):
-        reason, advice = "there is not enough memory", _SMALLER
+        reason, advice = mark("there is not enough memory"), _SMALLER
     elif isinstance(error, ValueError | CheckpointError):
         reason, advice = str(error), mark("Put that right in a new run.")
     else:
         reason, advice = f"{type(error).__name__}: {error}", _TRY[bool(saved)]
-    return {"reason": reason, "advice": advice}
+    return {"reason": reason, "detail": detail, "advice": advice}

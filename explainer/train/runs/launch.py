@@ -11,6 +11,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from explainer.language import mark
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.status import ENDED
 
@@ -31,9 +32,9 @@ class Worker:
         try:
             state = self.folder.state()
             if self.folder.path.is_dir() and self._was_last_to_speak(state):
-                status, reason = self._cause_of_death()
+                status, reason, detail = self._cause_of_death()
                 told = ("step", "steps", "device", "precision")
-                self.folder.write_state(status, keep=told, reason=reason)
+                self.folder.write_state(status, keep=told, reason=reason, detail=detail)
         finally:
             self.slot.release()
 
@@ -51,19 +52,22 @@ class Worker:
         ours = (self.process.pid, os.getpid())  # the server speaks for it until it begins
         return state.get("status") not in (*ENDED, "queued") and state.get("pid", ours[0]) in ours
 
-    def _cause_of_death(self) -> tuple[str, str]:
+    def _cause_of_death(self) -> tuple[str, str, str]:
+        """Status, reason and detail, as `explain` tells them."""
         code = self.process.returncode
         if code < 0:
             name = signal.Signals(-code).name
-            more = " Perhaps there was too little memory." if -code == signal.SIGKILL else ""
-            return "interrupted", f"The run's process was killed ({name}).{more}"
+            if -code == signal.SIGKILL:
+                told = mark("The run's process was killed ({detail}). Perhaps there was too little memory.")
+                return "interrupted", told, name
+            return "interrupted", mark("The run's process was killed ({detail})."), name
         lines = []
         with contextlib.suppress(OSError):
             log = (self.folder.path / "out.log").read_bytes()[-_TAIL:]
             lines = log.decode("utf-8", "replace").strip().splitlines()
         if lines and (said := lines[-1].removeprefix("error: ")):
-            return "failed", said
-        return "failed", f"The run's process ended with status {code}."
+            return "failed", said, ""
+        return "failed", mark("The run's process ended with status {detail}."), str(code)
 
 
 def launch(folder: RunFolder, device: str, server: Path, slot: FileLock) -> Worker:

@@ -99,7 +99,7 @@ def _ended(found: RunStatus, state: dict[str, Any]) -> RunStatus:
     found = replace(
         found,
         status=state["status"],
-        reason=_text(state.get("reason")),
+        reason=_reason(state),
         advice=_(_text(state.get("advice"))).replace("{saved}", str(found.saved or 0)),
         offered=state["status"] == "paused" and state.get("cause") in ("server", "signal"),
     )
@@ -128,7 +128,7 @@ def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
         return {"reason": _("The app was closed while the run was waiting."), "advice": go_on}
     if not state:
         return {"reason": _("The run's process ended, and state.json cannot be read."), "advice": go_on}
-    reason = _text(state.get("reason")) or _("The run's process ended without saying why.")
+    reason = _reason(state) or _("The run's process ended without saying why.")
     lost = max(0, _whole(state.get("step"), saved) - saved)
     if lost:
         again = ngettext("The step after it is done again.", "The {n} steps after it are done again.", lost)
@@ -139,6 +139,10 @@ def _what_happened(state: dict[str, Any], saved: int) -> dict[str, Any]:
 def _go_on(saved: int) -> str:
     goes_on = _("Resume: it goes on from step {saved}.").format(saved=saved)
     return goes_on if saved else _("Resume: it begins again.")
+
+
+def _reason(state: dict[str, Any]) -> str:
+    return _(_text(state.get("reason"))).replace("{detail}", _text(state.get("detail")))
 
 
 def _whole(value: object, otherwise: int) -> int:

@@ -12,6 +12,7 @@ import torch
 
 from explainer.checkpoints import load_checkpoint
 from explainer.files import write_bytes
+from explainer.language import PSEUDO, pseudo, speaking
 from explainer.train.runs import folder as runs
 from explainer.train.runs.faults import NotFiniteError, check_weights, explain
 from explainer.train.runs.folder import LOCK, RunFolder
@@ -142,6 +143,10 @@ def test_a_full_disk(
     found = look(fresh.path, [])
     assert found.status == "failed"
     assert re.fullmatch(rf"the disk is full: \S*{re.escape(file)}\S* could not be written", found.reason)
+    with speaking(PSEUDO):
+        start, end = pseudo("the disk is full: {detail} could not be written").split("{detail}")
+        strange = look(fresh.path, []).reason
+        assert (strange.startswith(start), strange.endswith(end), file in strange) == (True, True, True)
     saved = f"it goes on from step {found.saved}" if found.saved else "it starts again"
     assert found.advice == f"Make room on the disk, then resume: {saved}."
     for step in fresh.saved_steps():

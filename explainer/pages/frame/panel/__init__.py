@@ -12,7 +12,7 @@ from streamlit.components import v2
 from explainer.language import _
 
 _HERE = Path(__file__).parent
-_PLOTLY = "/vendor/plotly.min.js"  # served by app.py out of the installed plotly package, under any base path
+_PLOTLY = "/vendor/plotly.min.js"  # a route of explainer/server/app.py, under any base path
 
 _PANEL = v2.component(
     "plotly_panel",
