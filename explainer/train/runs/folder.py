@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -251,6 +252,16 @@ def superfluous(steps: list[int], most: int, recent: int) -> list[int]:
         closest = min(older, key=lambda i: math.sqrt(left[i + 1]) - math.sqrt(left[i - 1]))
         gone.append(left.pop(closest))
     return gone
+
+
+@contextlib.contextmanager
+def hidden_run(runs: Path) -> Iterator[RunFolder]:
+    """In a `with` block: a run that nobody sees before its folder is renamed; without that it goes with the block."""
+    hidden = RunFolder(runs / f".new-{uuid.uuid4().hex}")
+    try:
+        yield hidden
+    finally:
+        shutil.rmtree(hidden.path, ignore_errors=True)
 
 
 def make_room(runs: Path) -> None:
