@@ -23,7 +23,7 @@ from explainer.train.runs.archive import pack_run
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
 from tests.conftest import randomized
-from tests.pages.app import array, figure, has_button, opened_on, said
+from tests.pages.app import array, figure, has_button, link_of, opened_on, said
 from tests.train.small import FILES, REQUEST, last_step, made, run, run_wild, wait_until, zipped
 
 OWN, UPLOAD = "your own pairs", "a run from a file"
@@ -88,6 +88,18 @@ def test_runs_and_names_that_could_do_harm_are_refused_with_the_reason(runs: Pat
     assert not list(tmp_path.glob("outside*"))
 
 
+def test_a_damaged_shipped_translator_is_told(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "PRETRAINED", tmp_path)
+    app = train_page("classroom")
+    app.toggle(key="continue").set_value(True).run()
+    assert re.search("The shipped translator cannot be used:.*config.json: missing", texts(app))
+    assert not has_button(app, "start")
+    app.toggle(key="continue").set_value(False).run()
+    assert has_button(app, "start")
+
+
 def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `train --mix FILE:SHARE`; what is held back to measure the loss is not learnt from the second file either."""
     begun: list[Any] = []
@@ -112,11 +124,12 @@ def test_a_downloaded_run_is_taken_in_again(runs: Path) -> None:
     run(made(runs / "mine", dataclasses.replace(REQUEST, steps=6, save_every=3)))
     app = train_page(UPLOAD)
     app.file_uploader(key="run-zip").set_value(("mine.zip", pack_run(runs, "mine"), ZIP)).run()
-    app.text_input(key="upload-name").set_value("theirs").run()
+    app.text_input(key="upload-name").set_value("theirs ").run()
     app.button(key="take-in").click().run()
     assert not app.exception
     mine, theirs = (runs / name / "steps" / "000006" / "model.safetensors" for name in ("mine", "theirs"))
     assert mine.read_bytes() == theirs.read_bytes()
+    assert link_of(app, "run") == "theirs"
     assert "**theirs** · step 6 of 6 · finished" in next(bar.proto.text for bar in app.get("progress"))
 
 
@@ -179,8 +192,8 @@ def test_a_run_is_renamed_and_deleted_and_no_other(runs: Path) -> None:
     assert "there is already a run called two" in rename("two")
     assert "the name holds" in rename("../x")
     assert sorted(run_names(runs)) == ["one", "two"]
-    rename("mine")
-    assert "mine" in app.query_params["run"]
+    rename("mine ")
+    assert link_of(app, "run") == "mine"
     assert sorted(run_names(runs)) == ["mine", "two"]
     app.button(key="delete-mine").click().run()
     assert "**mine**, its curves and its 2 saved steps will be gone." in texts(app)

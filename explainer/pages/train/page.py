@@ -201,8 +201,7 @@ def _show_edit(status: "RunStatus") -> None:
         new = st.text_input(_("New name"), name[:40], key=f"rename-{name}", max_chars=40)
         try:
             if st.button(_("Rename"), key=f"rename-it-{name}") and new != name:
-                engine().rename(name, new)
-                set_link(run=new)
+                set_link(run=engine().rename(name, new).name)
                 st.rerun()
             if st.button(_("Delete for good"), key=f"delete-{name}", icon=":material/delete:"):
                 st.session_state["delete-asked"] = name

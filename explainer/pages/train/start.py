@@ -82,6 +82,7 @@ def _show_form(
     """Size, seed, device, name and what is rarely changed."""
     import torch
 
+    from explainer.checkpoints import CheckpointError
     from explainer.train.offers.menu import SIZES, continued, sized
     from explainer.train.runs.names import free_name
 
@@ -97,7 +98,11 @@ def _show_form(
     chosen = replace(sized(request, size), seed=int(seed))
     go_on = _("Continue from the shipped translator")
     if task in TRANSLATES and st.toggle(go_on, key="continue", help=words["continue"]):
-        chosen = continued(chosen, PRETRAINED / "translator")
+        try:
+            chosen = continued(chosen, PRETRAINED / "translator")
+        except CheckpointError as error:
+            _say(_("**The shipped translator cannot be used:** {error}"), error)
+            return
     with st.expander(_("More settings")), st.container(horizontal=True, gap="medium"):
         chosen = replace(
             chosen,
@@ -149,11 +154,11 @@ def _show_upload(words: Mapping[str, str]) -> None:
     name = st.text_input(_("Name"), free_name(engine().runs, "uploaded"), key="upload-name", max_chars=40)
     if file is not None and st.button(_("Take it in"), type="primary", key="take-in"):
         try:
-            unpack_run(engine().runs, file.getvalue(), name)
+            taken = unpack_run(engine().runs, file.getvalue(), name)
         except (RunError, OSError) as error:
             _say(_("**This file was refused:** {error}"), error)
             return
-        set_link(run=name)
+        set_link(run=taken.path.name)
         st.rerun()
 
 
