@@ -19,6 +19,7 @@ from explainer.model.transformer import Transformer
 from explainer.pages.frame import engine as train_engine
 from explainer.pages.train import start
 from explainer.text.tokenizer import Tokenizer
+from explainer.train.runs import corpus_upload
 from explainer.train.runs.archive import pack_run
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
@@ -103,7 +104,10 @@ def test_a_damaged_shipped_translator_is_told(
 def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `train --mix FILE:SHARE`; what is held back to measure the loss is not learnt from the second file either."""
     begun: list[Any] = []
+    read: list[str] = []
     monkeypatch.setattr(start, "begin", lambda *asked: begun.append(asked))
+    check = corpus_upload.check_corpus
+    monkeypatch.setattr(corpus_upload, "check_corpus", lambda *asked: read.append(asked[1]) or check(*asked))
     app = train_page(OWN)
     app.file_uploader(key="own-pairs").set_value(("own.tsv", MANY.encode(), TSV)).run()
     app.file_uploader(key="own-mix").set_value(("mix.tsv", b"no tab\n", TSV)).run()
@@ -113,6 +117,7 @@ def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch)
     app.number_input(key="mix-share").set_value(0.5).run()
     app.button(key="start").click().run()
     assert not app.exception
+    assert read == ["own.tsv", "mix.tsv", "mix.tsv"]  # each upload once, not at each click
     ((_, task, request, _, files),) = begun
     assert (task, request.mix, request.mix_share) == ("own", "mix.tsv", 0.5)
     held_back, mixed = (set(files[name].splitlines()) for name in ("valid.tsv", "mix.tsv"))

@@ -9,7 +9,7 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import digits
 from explainer.files import PRETRAINED
-from explainer.language import _, mark
+from explainer.language import _, language, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
@@ -64,14 +64,18 @@ def _show_own(words: Mapping[str, str]) -> None:
 
 
 def _uploaded(label: str, key: str, explained: str | None = None) -> "OwnCorpus | None":
-    """The pairs of a file, told what was read; RunError if they cannot be learnt from."""
+    """The pairs of a file, read once, told what was read; RunError if they cannot be learnt from."""
     from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
 
     types = ["tsv", "txt", "zip", "gz"]
     file = st.file_uploader(label, types, key=key, help=explained, max_upload_size=MAX_UPLOAD // 2**20)
     if file is None:
+        st.session_state.pop(f"read-{key}", None)
         return None
-    corpus = check_corpus(file.getvalue(), file.name)
+    which = (file.file_id, language())
+    if st.session_state.get(f"read-{key}", (None,))[0] != which:
+        st.session_state[f"read-{key}"] = which, check_corpus(file.getvalue(), file.name)
+    corpus: OwnCorpus = st.session_state[f"read-{key}"][1]
     st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
     return corpus
 

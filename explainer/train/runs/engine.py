@@ -14,7 +14,7 @@ from explainer.files import write_bytes
 from explainer.train.learning.precision import choose_device
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.faults import explain
-from explainer.train.runs.folder import RunFolder, hidden_run, make_room
+from explainer.train.runs.folder import RunFolder, hidden_run, make_room, remove_hidden
 from explainer.train.runs.launch import Worker, launch
 from explainer.train.runs.names import RunError, new_folder, run_folder, run_names
 from explainer.train.runs.orders import Wish, leave_wish
@@ -38,7 +38,10 @@ class Engine:
     def __init__(self, runs: Path, *, per_device: int = 1) -> None:
         self.runs, self.per_device = runs.resolve(), per_device
         self._queue = Queue(self.runs)
-        self._server = self._queue.server_lock()
+        with self._queue.lock:
+            if not self._queue.has_servers():
+                remove_hidden(self.runs)
+            self._server = self._queue.server_lock()
         self._server_path = Path(self._server.lock_file)
         self._workers: dict[str, Worker] = {}
         self._guard = threading.RLock()
