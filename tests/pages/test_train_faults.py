@@ -347,11 +347,27 @@ def test_folders_that_are_no_runs(runs: Path, make: Any) -> None:
     rid_of(opened_on("train", run="good"), runs, "good")
 
 
+def test_a_probe_and_a_mean_belong_to_their_run(runs: Path, make: Any) -> None:
+    """A run is not of the task that its name happens to begin with, nor shows what another was asked."""
+    tasks = {"sort-mean2-3": "g l a s s b o x", "dates": "Tuesday, 3 March 1998", "reverse": "Two."}
+    probes = tasks | {"sorted-pairs": "I have some money."}
+    for name in probes:
+        make(name, GOOD, steps=(2, 5))
+    (runs / "dates" / "valid.tsv").write_text("")
+    (runs / "reverse" / "valid.tsv").write_text("Two.\tZwei.\n")
+    app = opened_on("train", run="reverse")
+    app.button(key="average").click().run()
+    assert "**reverse-mean2**: steps 2, 5." in texts(app)
+    for name, probe in probes.items():
+        assert ("steps 2, 5." in shown(app, run=name)) == (name == "reverse")
+        assert app.text_input(key=f"probe-sentence-{name}").value == probe
+
+
 def test_links_to_what_is_not_there_or_too_long(runs: Path) -> None:
     app = opened_on("train")
     for name in ("../pretrained", "x" * 256, "x" * 100_000, "\ufffd\ufffe", "a\0b", "a\nb", "ü" * 200):
         assert "expected the name of a run of this server" in shown(app, "translate", model=name)
-        assert shown(app, "train", run=name)
+        assert "expected the name of a run of this server" in shown(app, "train", run=name)
     numbers = {"beam_search": "at", "greedy": "row", "schedule": "at", "time_machine": "moment"}
     for page, name in numbers.items():
         for digits in ("9" * 4301, "٣", "²", "1e400"):
