@@ -72,7 +72,7 @@ def load_checkpoint(folder: Path) -> Checkpoint[Any]:
     """
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such folder; expected one with {CONFIG}, {TOKENIZER}, {WEIGHTS}")
-    config, step = _read_config(folder / CONFIG)
+    config, step = read_config(folder / CONFIG)
     try:
         tokenizer = Tokenizer.from_str(_read(folder / TOKENIZER).decode())
     except ValueError as error:  # UnicodeDecodeError is one
@@ -134,7 +134,8 @@ def read_tensors(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, 
     return tensors
 
 
-def _read_config(path: Path) -> tuple[Any, int]:
+def read_config(path: Path) -> tuple[Any, int]:
+    """The configuration of the model and the steps it was trained for; CheckpointError says what is wrong."""
     try:
         fields: Any = json.loads(_read(path))
     except (ValueError, RecursionError) as error:

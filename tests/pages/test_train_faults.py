@@ -19,11 +19,12 @@ from explainer.model.transformer import Transformer
 from explainer.pages.frame import engine as train_engine
 from explainer.pages.train import start
 from explainer.text.tokenizer import Tokenizer
+from explainer.train.runs import corpus_upload
 from explainer.train.runs.archive import pack_run
 from explainer.train.runs.folder import RunFolder
 from explainer.train.runs.names import run_names
 from tests.conftest import randomized
-from tests.pages.app import array, figure, has_button, opened_on, said
+from tests.pages.app import array, figure, has_button, link_of, opened_on, said
 from tests.train.small import FILES, REQUEST, last_step, made, run, run_wild, wait_until, zipped
 
 OWN, UPLOAD = "your own pairs", "a run from a file"
@@ -88,10 +89,25 @@ def test_runs_and_names_that_could_do_harm_are_refused_with_the_reason(runs: Pat
     assert not list(tmp_path.glob("outside*"))
 
 
+def test_a_damaged_shipped_translator_is_told(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "PRETRAINED", tmp_path)
+    app = train_page("classroom")
+    app.toggle(key="continue").set_value(True).run()
+    assert re.search("The shipped translator cannot be used:.*config.json: missing", texts(app))
+    assert not has_button(app, "start")
+    app.toggle(key="continue").set_value(False).run()
+    assert has_button(app, "start")
+
+
 def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `train --mix FILE:SHARE`; what is held back to measure the loss is not learnt from the second file either."""
     begun: list[Any] = []
+    read: list[str] = []
     monkeypatch.setattr(start, "begin", lambda *asked: begun.append(asked))
+    check = corpus_upload.check_corpus
+    monkeypatch.setattr(corpus_upload, "check_corpus", lambda *asked: read.append(asked[1]) or check(*asked))
     app = train_page(OWN)
     app.file_uploader(key="own-pairs").set_value(("own.tsv", MANY.encode(), TSV)).run()
     app.file_uploader(key="own-mix").set_value(("mix.tsv", b"no tab\n", TSV)).run()
@@ -101,6 +117,7 @@ def test_more_pairs_can_be_mixed_in(runs: Path, monkeypatch: pytest.MonkeyPatch)
     app.number_input(key="mix-share").set_value(0.5).run()
     app.button(key="start").click().run()
     assert not app.exception
+    assert read == ["own.tsv", "mix.tsv", "mix.tsv"]  # each upload once, not at each click
     ((_, task, request, _, files),) = begun
     assert (task, request.mix, request.mix_share) == ("own", "mix.tsv", 0.5)
     held_back, mixed = (set(files[name].splitlines()) for name in ("valid.tsv", "mix.tsv"))
@@ -112,11 +129,12 @@ def test_a_downloaded_run_is_taken_in_again(runs: Path) -> None:
     run(made(runs / "mine", dataclasses.replace(REQUEST, steps=6, save_every=3)))
     app = train_page(UPLOAD)
     app.file_uploader(key="run-zip").set_value(("mine.zip", pack_run(runs, "mine"), ZIP)).run()
-    app.text_input(key="upload-name").set_value("theirs").run()
+    app.text_input(key="upload-name").set_value("theirs ").run()
     app.button(key="take-in").click().run()
     assert not app.exception
     mine, theirs = (runs / name / "steps" / "000006" / "model.safetensors" for name in ("mine", "theirs"))
     assert mine.read_bytes() == theirs.read_bytes()
+    assert link_of(app, "run") == "theirs"
     assert "**theirs** · step 6 of 6 · finished" in next(bar.proto.text for bar in app.get("progress"))
 
 
@@ -179,8 +197,8 @@ def test_a_run_is_renamed_and_deleted_and_no_other(runs: Path) -> None:
     assert "there is already a run called two" in rename("two")
     assert "the name holds" in rename("../x")
     assert sorted(run_names(runs)) == ["one", "two"]
-    rename("mine")
-    assert "mine" in app.query_params["run"]
+    rename("mine ")
+    assert link_of(app, "run") == "mine"
     assert sorted(run_names(runs)) == ["mine", "two"]
     app.button(key="delete-mine").click().run()
     assert "**mine**, its curves and its 2 saved steps will be gone." in texts(app)
@@ -329,11 +347,27 @@ def test_folders_that_are_no_runs(runs: Path, make: Any) -> None:
     rid_of(opened_on("train", run="good"), runs, "good")
 
 
+def test_a_probe_and_a_mean_belong_to_their_run(runs: Path, make: Any) -> None:
+    """A run is not of the task that its name happens to begin with, nor shows what another was asked."""
+    tasks = {"sort-mean2-3": "g l a s s b o x", "dates": "Tuesday, 3 March 1998", "reverse": "Two."}
+    probes = tasks | {"sorted-pairs": "I have some money."}
+    for name in probes:
+        make(name, GOOD, steps=(2, 5))
+    (runs / "dates" / "valid.tsv").write_text("")
+    (runs / "reverse" / "valid.tsv").write_text("Two.\tZwei.\n")
+    app = opened_on("train", run="reverse")
+    app.button(key="average").click().run()
+    assert "**reverse-mean2**: steps 2, 5." in texts(app)
+    for name, probe in probes.items():
+        assert ("steps 2, 5." in shown(app, run=name)) == (name == "reverse")
+        assert app.text_input(key=f"probe-sentence-{name}").value == probe
+
+
 def test_links_to_what_is_not_there_or_too_long(runs: Path) -> None:
     app = opened_on("train")
     for name in ("../pretrained", "x" * 256, "x" * 100_000, "\ufffd\ufffe", "a\0b", "a\nb", "ü" * 200):
         assert "expected the name of a run of this server" in shown(app, "translate", model=name)
-        assert shown(app, "train", run=name)
+        assert "expected the name of a run of this server" in shown(app, "train", run=name)
     numbers = {"beam_search": "at", "greedy": "row", "schedule": "at", "time_machine": "moment"}
     for page, name in numbers.items():
         for digits in ("9" * 4301, "٣", "²", "1e400"):

@@ -1,5 +1,7 @@
 """Page: can I train one now? Start a run, watch it, pause it, look into it."""
 
+import contextlib
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,7 @@ from explainer.figures.escape import for_markdown
 from explainer.figures.style import number
 from explainer.language import _, ngettext
 from explainer.pages.frame.engine import engine
-from explainer.pages.frame.link import set_link
+from explainer.pages.frame.link import read_link, set_link
 from explainer.pages.frame.models import runs_folder
 from explainer.pages.frame.page import NOTHING, Words, page
 from explainer.pages.frame.share import note
@@ -46,13 +48,13 @@ def show(__: None, words: Words) -> None:
         folder = for_markdown(str(engine().runs))
         st.warning(told.format(name=for_markdown(name), runs=folder), icon=":material/info:")
     runs = engine().all()
+    names = [status.name for status in runs]
+    expected = _("the name of a run of this server")
+    chosen = read_link("run", next(iter(names), ""), lambda raw: raw if raw in names else None, expected)
     if not runs:
         return
-    st.subheader(_("Runs"), anchor=False)
-    names = [status.name for status in runs]
-    asked = st.query_params.get("run")
-    chosen = asked if asked in names else names[0]
     note("run", chosen)
+    st.subheader(_("Runs"), anchor=False)
     st.session_state["run-choice"] = chosen
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.selectbox(_("Run"), names, key="run-choice", on_change=_chosen, width=320)
@@ -125,17 +127,17 @@ def _statuses(shown: tuple[str, ...]) -> "dict[str, RunStatus]":
 
 
 def _probe_of(name: str) -> str:
-    """The probe sentence of the task that the run's name begins with, or a sentence of its own corpus."""
+    """The first of the run's own validation sentences, or the probe of the task that the run is named after."""
     from explainer.train.offers.menu import OFFERS
 
-    for task, offer in OFFERS.items():
-        if name.startswith(task):
-            return offer.probe
-    path = engine().folder(name).path / "valid.tsv"
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            return file.readline().partition("\t")[0]
-    return "I have some money."
+    with (
+        contextlib.suppress(OSError),
+        (runs_folder() / name / "valid.tsv").open(encoding="utf-8", errors="replace") as file,
+    ):
+        if sentence := file.readline(1000).partition("\t")[0].strip():
+            return sentence[:200]
+    task = re.sub(r"(-mean\d+)?(-\d+)?$", "", name)  # as average_run and free_name write it
+    return OFFERS[task].probe if task in OFFERS else "I have some money."
 
 
 def _show_buttons(status: "RunStatus") -> None:
@@ -201,8 +203,7 @@ def _show_edit(status: "RunStatus") -> None:
         new = st.text_input(_("New name"), name[:40], key=f"rename-{name}", max_chars=40)
         try:
             if st.button(_("Rename"), key=f"rename-it-{name}") and new != name:
-                engine().rename(name, new)
-                set_link(run=new)
+                set_link(run=engine().rename(name, new).name)
                 st.rerun()
             if st.button(_("Delete for good"), key=f"delete-{name}", icon=":material/delete:"):
                 st.session_state["delete-asked"] = name
@@ -239,10 +240,10 @@ def _show_average(name: str, n_saved: int, words: Words) -> None:
         last = st.number_input(_("How many"), 2, n_saved, min(5, n_saved), key=f"average-{name}")
         if st.button(_("Average"), key="average"):
             try:
-                st.session_state["averaged"] = average_run(engine().runs, name, int(last))
+                st.session_state[f"averaged-{name}"] = average_run(engine().runs, name, int(last))
             except (RunError, ValueError, OSError) as error:
                 st.error(for_markdown(str(error)))
-        if made := st.session_state.get("averaged"):
+        if made := st.session_state.get(f"averaged-{name}"):
             told = _(
                 "**{name}**: steps {steps}. Validation −log p per token: {before} with the last weights, {after} with "
                 "the mean."

@@ -9,7 +9,7 @@ import streamlit as st
 from explainer.figures.escape import for_markdown
 from explainer.figures.style import digits
 from explainer.files import PRETRAINED
-from explainer.language import _, mark
+from explainer.language import _, language, mark
 from explainer.pages.frame import layout
 from explainer.pages.frame.engine import engine
 from explainer.pages.frame.link import set_link
@@ -64,14 +64,18 @@ def _show_own(words: Mapping[str, str]) -> None:
 
 
 def _uploaded(label: str, key: str, explained: str | None = None) -> "OwnCorpus | None":
-    """The pairs of a file, told what was read; RunError if they cannot be learnt from."""
+    """The pairs of a file, read once, told what was read; RunError if they cannot be learnt from."""
     from explainer.train.runs.corpus_upload import MAX_UPLOAD, check_corpus
 
     types = ["tsv", "txt", "zip", "gz"]
     file = st.file_uploader(label, types, key=key, help=explained, max_upload_size=MAX_UPLOAD // 2**20)
     if file is None:
+        st.session_state.pop(f"read-{key}", None)
         return None
-    corpus = check_corpus(file.getvalue(), file.name)
+    which = (file.file_id, language())
+    if st.session_state.get(f"read-{key}", (None,))[0] != which:
+        st.session_state[f"read-{key}"] = which, check_corpus(file.getvalue(), file.name)
+    corpus: OwnCorpus = st.session_state[f"read-{key}"][1]
     st.success("\n".join(f"- {for_markdown(line)}" for line in corpus.report))
     return corpus
 
@@ -82,6 +86,7 @@ def _show_form(
     """Size, seed, device, name and what is rarely changed."""
     import torch
 
+    from explainer.checkpoints import CheckpointError
     from explainer.train.offers.menu import SIZES, continued, sized
     from explainer.train.runs.names import free_name
 
@@ -97,7 +102,11 @@ def _show_form(
     chosen = replace(sized(request, size), seed=int(seed))
     go_on = _("Continue from the shipped translator")
     if task in TRANSLATES and st.toggle(go_on, key="continue", help=words["continue"]):
-        chosen = continued(chosen, PRETRAINED / "translator")
+        try:
+            chosen = continued(chosen, PRETRAINED / "translator")
+        except CheckpointError as error:
+            _say(_("**The shipped translator cannot be used:** {error}"), error)
+            return
     with st.expander(_("More settings")), st.container(horizontal=True, gap="medium"):
         chosen = replace(
             chosen,
@@ -149,11 +158,11 @@ def _show_upload(words: Mapping[str, str]) -> None:
     name = st.text_input(_("Name"), free_name(engine().runs, "uploaded"), key="upload-name", max_chars=40)
     if file is not None and st.button(_("Take it in"), type="primary", key="take-in"):
         try:
-            unpack_run(engine().runs, file.getvalue(), name)
+            taken = unpack_run(engine().runs, file.getvalue(), name)
         except (RunError, OSError) as error:
             _say(_("**This file was refused:** {error}"), error)
             return
-        set_link(run=name)
+        set_link(run=taken.path.name)
         st.rerun()
 
 

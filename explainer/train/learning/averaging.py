@@ -11,8 +11,9 @@ from explainer.text.corpora import read_pairs
 from explainer.train.learning.data import fitting, to_examples
 from explainer.train.learning.forcing import teacher_forced_nll
 from explainer.train.runs.archive import without_paths
-from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.folder import RunFolder, hidden_run, make_room
 from explainer.train.runs.names import RunError, free_name, run_folder
+from explainer.train.runs.queue import Queue
 
 
 def average(folders: list[Path], model: Network) -> None:
@@ -43,9 +44,10 @@ def average_run(runs: Path, name: str, last: int) -> Averaged:
     """Average the weights of the `last` steps that a run has saved and keep them beside it as a finished run.
 
     Raises:
-        RunError: there is no such run, or it has saved fewer steps.
+        RunError: there is no such run, it has saved fewer steps, or the folder of runs is full.
     """
     folder = RunFolder(run_folder(runs, name))
+    make_room(runs)
     saved = [step for step in folder.saved_steps() if step > 0]
     if not 2 <= last <= len(saved):
         raise RunError(
@@ -60,10 +62,12 @@ def average_run(runs: Path, name: str, last: int) -> Averaged:
     before = teacher_forced_nll(checkpoint.model, examples) if examples else None
     average([folder.step_folder(step) for step in steps], checkpoint.model)
     after = teacher_forced_nll(checkpoint.model, examples) if examples else None
-    made = RunFolder(runs / free_name(runs, f"{name[:30]}-mean{last}"))
-    made.create(without_paths(request))
-    made.save_step(checkpoint.model, checkpoint.tokenizer, steps[-1])
-    if after is not None:
-        made.append({"step": steps[-1], "valid_nll": after})
-    made.write_state("finished", step=steps[-1], steps=request.steps, origin="average")
-    return Averaged(made.path.name, steps, before, after)
+    with hidden_run(runs) as made:
+        made.create(without_paths(request))
+        made.save_step(checkpoint.model, checkpoint.tokenizer, steps[-1])
+        if after is not None:
+            made.append({"step": steps[-1], "valid_nll": after})
+        made.write_state("finished", step=steps[-1], steps=request.steps, origin="average")
+        with Queue(runs).lock:
+            path = made.path.rename(runs / free_name(runs, f"{name[:30]}-mean{last}"))
+    return Averaged(path.name, steps, before, after)

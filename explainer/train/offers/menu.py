@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from explainer.checkpoints import load_checkpoint
+from explainer.checkpoints import CONFIG, read_config
 from explainer.files import PRETRAINED
 from explainer.language import mark
 from explainer.text.corpora import pair_lines
@@ -104,9 +104,9 @@ def continued(request: TrainRequest, folder: Path) -> TrainRequest:
     """The request with the size, vocabulary and weights of a checkpoint folder, and a learning rate for going on.
 
     Raises:
-        CheckpointError: the folder cannot be used.
+        CheckpointError: its configuration cannot be used; the weights are read when the run begins.
     """
-    config = load_checkpoint(folder).model.config
+    config, _ = read_config(folder / CONFIG)
     kept = {field.name for field in fields(config)} & {field.name for field in fields(request)} - {"dropout"}
     return replace(
         request, start=str(folder), peak=2e-4, warmup=50, **{name: getattr(config, name) for name in kept}

@@ -9,10 +9,8 @@ import dataclasses
 import io
 import json
 import re
-import shutil
 import stat
 import struct
-import uuid
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -20,8 +18,9 @@ from pathlib import Path, PurePosixPath
 from explainer.checkpoints import LIMITS, SIZE_LIMIT, load_checkpoint
 from explainer.files import UPLOAD_LIMIT_MB
 from explainer.train.learning.request import PATHS, TrainRequest
-from explainer.train.runs.folder import RunFolder, make_room
-from explainer.train.runs.names import RunError, check_name, run_folder
+from explainer.train.runs.folder import RunFolder, hidden_run, make_room
+from explainer.train.runs.names import RunError, new_folder, run_folder
+from explainer.train.runs.queue import Queue
 from explainer.train.runs.reports import read_report
 
 MAX_UPLOAD = UPLOAD_LIMIT_MB * 2**20  # bytes of a file that a visitor uploads, pairs or run
@@ -67,28 +66,24 @@ def unpack_run(runs: Path, content: bytes, name: str) -> RunFolder:
     Raises:
         RunError: the file is not such a .zip, too large, or may do harm; the message says what is wrong with it.
     """
-    name = check_name(name)
-    if (runs / name).exists():
-        raise RunError(f"there is already a run called {name}: choose another name")
+    path = new_folder(runs, name)
     if len(content) > MAX_UPLOAD:
         raise RunError(f"the file has {len(content) / 2**20:.0f} MB, the limit is {MAX_UPLOAD // 2**20} MB")
     runs.mkdir(parents=True, exist_ok=True)
     make_room(runs)
-    temporary = runs / f".upload-{uuid.uuid4().hex}"
-    try:
-        with open_zip(content) as archive:
-            for member in checked_members(archive):
-                lone = re.fullmatch(_CHECKPOINT, member.filename)  # becomes the only step of a run
-                target = temporary / ("steps/checkpoint" if lone else "") / member.filename
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(read_member(archive, member, MAX_UNPACKED))
-        _complete(RunFolder(temporary))
-        temporary.rename(runs / name)
-    except ValueError as error:
-        raise RunError(str(error).replace(f"{temporary}/", "")) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-    return RunFolder(runs / name)
+    with hidden_run(runs) as hidden:
+        try:
+            with open_zip(content) as archive:
+                for member in checked_members(archive):
+                    lone = re.fullmatch(_CHECKPOINT, member.filename)  # becomes the only step of a run
+                    target = hidden.path / ("steps/checkpoint" if lone else "") / member.filename
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(read_member(archive, member, MAX_UNPACKED))
+            _complete(hidden)
+        except ValueError as error:
+            raise RunError(str(error).replace(f"{hidden.path}/", "")) from error
+        with Queue(runs).lock:
+            return RunFolder(hidden.path.rename(new_folder(runs, path.name)))
 
 
 def open_zip(content: bytes) -> zipfile.ZipFile:

@@ -14,9 +14,9 @@ from explainer.files import write_bytes
 from explainer.train.learning.precision import choose_device
 from explainer.train.learning.request import TrainRequest
 from explainer.train.runs.faults import explain
-from explainer.train.runs.folder import RunFolder, make_room
+from explainer.train.runs.folder import RunFolder, hidden_run, make_room, remove_hidden
 from explainer.train.runs.launch import Worker, launch
-from explainer.train.runs.names import RunError, check_name, run_folder, run_names
+from explainer.train.runs.names import RunError, new_folder, run_folder, run_names
 from explainer.train.runs.orders import Wish, leave_wish
 from explainer.train.runs.queue import MAX_WAITING, Queue
 from explainer.train.runs.status import RunStatus, look
@@ -38,7 +38,10 @@ class Engine:
     def __init__(self, runs: Path, *, per_device: int = 1) -> None:
         self.runs, self.per_device = runs.resolve(), per_device
         self._queue = Queue(self.runs)
-        self._server = self._queue.server_lock()
+        with self._queue.lock:
+            if not self._queue.has_servers():
+                remove_hidden(self.runs)
+            self._server = self._queue.server_lock()
         self._server_path = Path(self._server.lock_file)
         self._workers: dict[str, Worker] = {}
         self._guard = threading.RLock()
@@ -72,24 +75,17 @@ class Engine:
             RunError: the name cannot be used, there is such a run already, or there is no room for more.
             ValueError: the device is not there.
         """
-        name, where = check_name(name), choose_device(device).type
-        with self._guard, self._queue.lock:
-            path = self.runs / name
-            if path.exists():
-                raise RunError(f"there is already a run called {name}: choose another name")
+        where = choose_device(device).type
+        with self._guard, self._queue.lock, hidden_run(self.runs) as hidden:
+            path = new_folder(self.runs, name)
             self._must_have_room()
-            temporary = self.runs / f".new-{name}"
-            shutil.rmtree(temporary, ignore_errors=True)
-            try:
-                RunFolder(temporary).create(request)
-                for file, content in files.items():
-                    write_bytes(temporary / check_file(file), content)
-                temporary.rename(path)
-            finally:
-                shutil.rmtree(temporary, ignore_errors=True)
+            hidden.create(request)
+            for file, content in files.items():
+                write_bytes(hidden.path / check_file(file), content)
+            hidden.path.rename(path)
             self._enqueue(RunFolder(path), where)
             self._advance()
-            return self.status(name)
+            return self.status(path.name)
 
     def resume(self, name: str) -> RunStatus:
         """Put a run in the queue that was paused, stopped or interrupted or that failed: for the device it had.
@@ -117,13 +113,11 @@ class Engine:
 
     def rename(self, name: str, new: str) -> RunStatus:
         """Give a run another name; RunError if it is active or the name is taken."""
-        new = check_name(new)
         with self._guard, self._queue.lock:
             self._must_rest(name)
-            if (self.runs / new).exists():
-                raise RunError(f"there is already a run called {new}: choose another name")
-            (self.runs / name).rename(self.runs / new)
-            return self.status(new)
+            path = new_folder(self.runs, new)
+            (self.runs / name).rename(path)
+            return self.status(path.name)
 
     def delete(self, name: str) -> None:
         """Remove a run and all that it saved; RunError if it is active."""

@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,11 @@ MAX_SAVES = 64  # saved steps of a run; beyond that, those that are closest toge
 RECENT = 32  # the last ones, which stay: they may be averaged
 MAX_BYTES = 20 * 2**30  # of a folder of runs
 _FEW, _FEW_RECENT = 12, 6  # saved steps that are left of a run whose old saves go, and the last ones of them
+_HIDDEN = (
+    ".new-",
+    ".deleted-",
+    ".upload-",
+)  # folders that are no runs yet or no more; the last as they once were
 _STEP = re.compile(rf"[0-9]{{6,{len(str(MAX_STEP))}}}")
 
 
@@ -251,6 +257,23 @@ def superfluous(steps: list[int], most: int, recent: int) -> list[int]:
         closest = min(older, key=lambda i: math.sqrt(left[i + 1]) - math.sqrt(left[i - 1]))
         gone.append(left.pop(closest))
     return gone
+
+
+@contextlib.contextmanager
+def hidden_run(runs: Path) -> Iterator[RunFolder]:
+    """In a `with` block: a run that nobody sees before its folder is renamed; without that it goes with the block."""
+    hidden = RunFolder(runs / f".new-{uuid.uuid4().hex}")
+    try:
+        yield hidden
+    finally:
+        shutil.rmtree(hidden.path, ignore_errors=True)
+
+
+def remove_hidden(runs: Path) -> None:
+    """Remove what a killed server left of runs that it was making or deleting; no other server may live."""
+    for path in runs.iterdir():
+        if path.name.startswith(_HIDDEN):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def make_room(runs: Path) -> None:

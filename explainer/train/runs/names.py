@@ -46,6 +46,14 @@ def free_name(runs: Path, wanted: str) -> str:
     return name
 
 
+def new_folder(runs: Path, name: str) -> Path:
+    """The folder that a new run of this name gets; RunError if the name cannot be used or is taken."""
+    path = runs / check_name(name)
+    if path.exists():
+        raise RunError(f"there is already a run called {path.name}: choose another name")
+    return path
+
+
 def run_folder(runs: Path, name: str) -> Path:
     """The folder of a run that exists.
 

@@ -37,6 +37,10 @@ class Queue:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         self.lock = lock_on(self.folder / "queue.lock", _PATIENCE)  # whoever changes anything holds it
 
+    def has_servers(self) -> bool:
+        """Whether a server lives."""
+        return any(map(is_held, (self.folder / "servers").iterdir()))
+
     def server_lock(self) -> FileLock:
         """A new lock, held, by which others see that this server lives; locks of dead ones are removed."""
         with self.lock:

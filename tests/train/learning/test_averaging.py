@@ -1,5 +1,6 @@
 """The mean of weights: of any checkpoints, and of a run's last ones as a run of its own."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from explainer.model.transformer import Transformer
 from explainer.text.corpora import read_pairs
 from explainer.text.tokenizer import END_ID, START_ID, Tokenizer
 from explainer.train.learning.averaging import average, average_run
-from explainer.train.runs.names import RunError
+from explainer.train.runs import folder as run_folders
+from explainer.train.runs.folder import RunFolder
+from explainer.train.runs.names import RunError, run_names
 from explainer.train.runs.status import look
 from tests.conftest import randomized
 from tests.train.conftest import Save
@@ -87,9 +90,36 @@ def test_an_average_is_a_finished_run_of_its_own(save: Save) -> None:
     assert sorted(folder.path.rglob("*")) == before
     status = look(runs / "run-mean2", [])
     assert (status.status, status.step, status.can_resume) == ("finished", 20, False)
+    assert not list(runs.glob(".new-*"))
     (folder.path / "valid.tsv").unlink()
     made = average_run(runs, "run", 2)
     assert (made.before, made.after) == (None, None)
+
+
+def test_an_average_is_seen_when_it_is_whole_and_only_if_there_is_room(
+    save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = save(10, 20).path.parent
+    seen: list[list[str]] = []
+    write_state = RunFolder.write_state
+
+    def watched(folder: RunFolder, status: str, **fields: object) -> None:
+        seen.append(run_names(runs))
+        write_state(folder, status, **fields)
+
+    def full(folder: RunFolder, report: object) -> None:
+        raise OSError(errno.ENOSPC, "the disk is full")
+
+    monkeypatch.setattr(RunFolder, "write_state", watched)
+    average_run(runs, "run", 2)
+    assert seen == [["run"]]
+    monkeypatch.setattr(RunFolder, "append", full)
+    with pytest.raises(OSError, match="the disk is full"):
+        average_run(runs, "run", 2)
+    monkeypatch.setattr(run_folders, "MAX_BYTES", 1000)
+    with pytest.raises(RunError, match="delete runs first"):
+        average_run(runs, "run", 2)
+    assert sorted(path.name for path in runs.iterdir()) == [".engine", "run", "run-mean2"]
 
 
 def test_what_cannot_be_averaged(save: Save) -> None:

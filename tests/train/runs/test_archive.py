@@ -55,7 +55,7 @@ def refused(runs: Path, content: bytes | dict[str, Any], message: str) -> None:
     before = sorted(runs.rglob("*"))
     with pytest.raises(RunError, match=message) as caught:
         unpack_run(runs, content, "new")
-    assert ".upload" not in str(caught.value)
+    assert ".new-" not in str(caught.value)
     assert sorted(runs.rglob("*")) == before
     assert [path.name for path in runs.parent.iterdir()] == ["runs"]
 

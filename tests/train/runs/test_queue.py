@@ -170,6 +170,19 @@ def test_names_and_files_that_are_refused(make: Make, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def test_what_a_killed_server_left_goes_when_no_other_lives(make: Make) -> None:
+    first = make()
+    kept = [made(first.runs / name).path for name in (".engine/mine", ".mine", "run")]
+    left = [made(first.runs / name).path for name in (".new-1", ".deleted-run", ".upload-2")]
+    second = make()
+    assert all(path.exists() for path in (*kept, *left))
+    first.close()
+    second.close()
+    make()
+    assert all(path.exists() for path in kept)
+    assert not any(path.exists() for path in left)
+
+
 def test_names_that_can_be_had(tmp_path: Path) -> None:
     assert check_name("  Jörg-2_b ") == "Jörg-2_b"
     assert check_name("u\u0308bung") == "übung"
