@@ -14,9 +14,8 @@ from explainer.capture.interventions import (
 )
 from explainer.capture.record import Intervention
 from explainer.language import mark
-from explainer.measures.anatomy import Anatomy, Kind
+from explainer.measures.anatomy import KIND_NAMES, Anatomy, Kind
 from explainer.whatif.change import (
-    KIND_WORDS,
     Change,
     Head,
     Heads,
@@ -35,7 +34,7 @@ _COLUMN = whole(
     f"there is no column {{n}} {_NONE}", lambda one, _, lengths: range(lengths.columns(one.where.kind))
 )
 _MASKS = replace(
-    choice({**KIND_WORDS}, lambda _, model: model.attentions, ": a mask is the same in all layers and heads"),
+    choice({**KIND_NAMES}, lambda _, model: model.attentions, ": a mask is the same in all layers and heads"),
     words=lambda kind, piece: Where(kind).words,
 )
 
@@ -52,7 +51,7 @@ class _InAttention(Change):
 
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         if self.where.kind not in anatomy.attentions:
-            raise ImpossibleError(f"the model has no {KIND_WORDS[self.where.kind]}")
+            raise ImpossibleError(f"the model has no {KIND_NAMES[self.where.kind]}")
         super().check(anatomy, lengths)
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:

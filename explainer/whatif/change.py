@@ -7,14 +7,9 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
-from explainer.language import _, mark
-from explainer.measures.anatomy import KINDS, Anatomy, Kind
+from explainer.language import _
+from explainer.measures.anatomy import KIND_NAMES, KINDS, Anatomy, Kind
 
-KIND_WORDS: Mapping[Kind, str] = {
-    "encoder": mark("encoder self-attention"),
-    "decoder": mark("decoder self-attention"),
-    "cross": mark("cross-attention"),
-}
 _LARGEST = 999_999  # whole number of a link
 
 
@@ -113,6 +108,7 @@ class Field:
         spelled: The text of a value.
         words: The value for visitors.
         after: The mark before it; a dot joins it to the field before.
+        bounds: Least and largest of a number that has them.
     """
 
     expected: str
@@ -121,6 +117,7 @@ class Field:
     spelled: Callable[[Any], str]
     words: Callable[[Any, Callable[[int], str]], str]
     after: str = ":"
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
 def dotted(field: Field) -> Field:
@@ -178,7 +175,7 @@ def real(noun: str, low: float, high: float) -> Field:
             return ""
         return f"{noun} {words(value)}: must be from {words(low)} to {words(high)}"
 
-    return Field("a finite number", read, refusal, "{:g}".format, words)
+    return Field("a finite number", read, refusal, "{:g}".format, words, bounds=(low, high))
 
 
 @dataclass(frozen=True)
@@ -205,7 +202,7 @@ class Where:
     @property
     def words(self) -> str:
         """In words."""
-        parts = [_(KIND_WORDS[self.kind])]
+        parts = [_(KIND_NAMES[self.kind])]
         parts.append(
             _("all layers") if self.layer is None else _("layer {layer}").format(layer=self.layer + 1)
         )
@@ -225,7 +222,7 @@ def where(*, one_head: bool = False) -> Field:
     def refusal(value: Where, change: Any, anatomy: Anatomy, lengths: Lengths) -> str:
         layers, found = anatomy.attentions[value.kind], value.attentions(anatomy)
         if value.layer is not None and not found:
-            return f"there is no layer {value.layer + 1} of {KIND_WORDS[value.kind]}: 1 to {len(layers)}"
+            return f"there is no layer {value.layer + 1} of {KIND_NAMES[value.kind]}: 1 to {len(layers)}"
         if value.head is not None and value.head >= (n_heads := anatomy.heads[found[0]][0]):
             return f"there is no head {value.head + 1}: 1 to {n_heads}"
         if one_head and value.head is None:

@@ -11,7 +11,7 @@ from torch import nn
 
 from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, classes_of
-from explainer.measures.anatomy import KINDS, Anatomy, anatomy_of
+from explainer.measures.anatomy import KIND_NAMES, KINDS, Anatomy, anatomy_of
 from explainer.model.attention import MultiHeadAttention
 from explainer.text.tokenizer import END_ID
 from explainer.whatif.attention import (
@@ -24,7 +24,7 @@ from explainer.whatif.attention import (
     Uniform,
     Unscaled,
 )
-from explainer.whatif.change import KIND_WORDS, Change, ImpossibleError, Lengths, Where
+from explainer.whatif.change import Change, ImpossibleError, Lengths, Where
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual, Replace, Swap
 
 Changes = tuple[Change, ...]
@@ -124,7 +124,7 @@ def _check_masks(changes: Changes, lengths: Lengths) -> None:
         empty = np.flatnonzero(~allowed.any(axis=1))
         if empty.size:
             raise ImpossibleError(
-                f"row {empty[0] + 1} of {KIND_WORDS[kind]} would see no key: its softmax would be 0 ÷ 0; leave one open"
+                f"row {empty[0] + 1} of {KIND_NAMES[kind]} would see no key: its softmax would be 0 ÷ 0; leave one open"
             )
 
 
