@@ -172,7 +172,9 @@ def _read(classes: tuple[tuple[str, str], ...], hooks: tuple[str, ...]) -> Anato
         next((one for one in EMBEDDINGS if one in path), _LANGUAGES[home]): path
         for path in _of(modules, "InputEmbedding", "SinusoidalEmbedding")
     }
-    reads = {side: f"{embeddings[one]}.hook_sum" for side, one in _LANGUAGES.items() if one in embeddings}
+    reads: dict[Side, str] = {
+        side: f"{embeddings[one]}.hook_sum" for side, one in _LANGUAGES.items() if one in embeddings
+    }
     return Anatomy(
         attentions,
         _of(modules, "LayerNorm"),
@@ -208,7 +210,9 @@ def _of(modules: Mapping[str, str], *classes: str) -> tuple[str, ...]:
 
 
 def _side(path: str, otherwise: Side) -> Side:
-    return next((side for side in SIDES if side in path), otherwise)
+    if "encoder" in path:
+        return "encoder"
+    return "decoder" if "decoder" in path else otherwise
 
 
 def _name(path: str, kind: str) -> str:

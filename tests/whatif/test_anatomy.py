@@ -9,8 +9,10 @@ from explainer.whatif.changes import model_parts
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual
 from tests.foreign import OnlyEncoder
 
-SIZES = {"d_model": 12, "d_ff": 20, "n_encoder_layers": 2, "n_decoder_layers": 2}
-FOREIGN = model_parts(OnlyEncoder(TransformerConfig(vocab_size=9, n_heads=2, **SIZES)))
+SIZES = TransformerConfig(
+    vocab_size=9, d_model=12, n_heads=2, d_ff=20, n_encoder_layers=2, n_decoder_layers=2
+)
+FOREIGN = model_parts(OnlyEncoder(SIZES))
 
 
 @pytest.mark.parametrize(
