@@ -17,6 +17,7 @@ class OnlyEncoder(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
+        self.config = config
         table = nn.Parameter(torch.randn(config.vocab_size, config.d_model))
         self.words, self.says = InputEmbedding(config, table), OutputHead(table)
         self.looks = nn.ModuleList(MultiHeadAttention(config) for _ in range(2))

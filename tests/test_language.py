@@ -25,7 +25,7 @@ ENGLISH_STAYS = {  # module → the beginnings of texts that no visitor reads in
     # code to copy, keys of prose and of strategies, CSS
     "pages/greedy/page.py": ("from explainer.", "model = ", "ids = ", "changes = ", "found = ", "], found.sums["),
     "pages/loss/page.py": ("cut at the limit", "import ", "from explainer.", "ids = ", "changes = ", "trace = ",
-                           ", ids", "losses = ", "print("),
+                           ", ids", "losses = ", '"][np.arange', "print("),
     "pages/strategies/watch.py": ("search error so far", "beam "),
     "pages/time_machine/page.py": ("<style>",),
     "pages/train/start.py": ("saved at the ends",),

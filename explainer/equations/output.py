@@ -21,9 +21,9 @@ from explainer.equations.story import (
 )
 from explainer.language import mark
 
-_HEAD = "head"  # module path of the output head, in every family
+HEAD = "head"  # module path of the output head, in every family
 X, WEIGHT, LOGITS_OF, LOG_PROBS_OF = "hook_x", "table", "hook_logits", "hook_log_probs"
-FINAL, TABLE, LOGIT, LOG_PROB = (f"{_HEAD}.{name}" for name in (X, WEIGHT, LOGITS_OF, LOG_PROBS_OF))
+FINAL, TABLE, LOGIT, LOG_PROB = (f"{HEAD}.{name}" for name in (X, WEIGHT, LOGITS_OF, LOG_PROBS_OF))
 TEMPERED = r"p_T(v) = \frac{e^{\ell_v / T}}{\sum_{v'} e^{\ell_{v'} / T}}"
 
 

@@ -1,13 +1,15 @@
 """The parts of a model: its attentions, its sublayers with their norms, its layers and positions, and where each is.
 
-The one file that spells how a Transformer calls them. What a model has is read off the paths and classes of its
-modules: those of a trace, or of a model that has not run yet.
+What a model of any family has is read off the classes of its modules: those of a trace, or of a model that has not
+run yet. How the Transformer calls its parts is spelled here and in `explainer.model` alone, but for the head that every
+family has (`equations.output`).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,6 +26,25 @@ NAMES = {
     "self_attention": mark("self-attention"),
     "cross_attention": mark("cross-attention"),
     "feed_forward": mark("feed-forward"),
+}
+KIND_NAMES: Mapping[Kind, str] = {
+    "encoder": mark("encoder self-attention"),
+    "decoder": mark("decoder self-attention"),
+    "cross": mark("cross-attention"),
+}
+EMBEDDINGS = {"source": "source_embedding", "target": "target_embedding"}  # module paths
+TOKENS = {side: f"{path}.hook_token" for side, path in EMBEDDINGS.items()}  # E[tokens]
+MEMORY = "encoder.hook_memory"
+ENDS: Mapping[Side, str] = {"encoder": MEMORY, "decoder": "decoder.hook_final"}  # what leaves a stack
+FINAL_NORM = "decoder.norm"  # of a pre-norm model: after its last layer
+_LANGUAGES: Mapping[Side, str] = {"encoder": "source", "decoder": "target"}  # what each stack reads
+_RESIDUAL = "_residual"
+_CLASSES = {  # ends of paths → the classes of the package's parts
+    "_attention": "MultiHeadAttention",
+    "feed_forward": "FeedForward",
+    _RESIDUAL: "Residual",
+    ".norm": "LayerNorm",
+    **dict.fromkeys(EMBEDDINGS.values(), "InputEmbedding"),
 }
 _PART = re.compile(r"(encoder|decoder)\.layers\.(\d+)(?:\.(\w+))?")
 
@@ -44,6 +65,8 @@ class Sublayer:
         side: Encoder or decoder.
         layer: From 0.
         name: self_attention, cross_attention or feed_forward.
+        path: Module path of f.
+        residual: Module path of the addition and its norm.
         pre_norm: Whether the norm stands before the sublayer, x + f(norm(x)), and not after it, norm(x + f(x)).
         reads: Hook of x: the result of the sublayer before, or the embedding.
     """
@@ -51,18 +74,10 @@ class Sublayer:
     side: Side
     layer: int
     name: str
+    path: str
+    residual: str
     pre_norm: bool = False
     reads: str = ""
-
-    @property
-    def path(self) -> str:
-        """Module path of f."""
-        return f"{layer_path(self.side, self.layer)}.{self.name}"
-
-    @property
-    def residual(self) -> str:
-        """Module path of the addition and its norm."""
-        return f"{self.path}_residual"
 
     @property
     def spec(self) -> str:
@@ -115,6 +130,7 @@ class Anatomy:
 
     Attributes:
         attentions: Kind of attention → the module path of each layer's.
+        norms: Module paths of all layer norms.
         sublayers: Stack → for each layer its sublayers by name, in the order of the pass.
         positions: Side (source, target) → hook point of what is added to its embeddings.
         heads: Module path of an attention → how many heads it has, and the width d_k of a query; known of a model.
@@ -122,42 +138,98 @@ class Anatomy:
     """
 
     attentions: Mapping[Kind, tuple[str, ...]]
+    norms: tuple[str, ...]
     sublayers: Mapping[str, tuple[Mapping[str, Sublayer], ...]]
     positions: Mapping[str, str]
     heads: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     words: range = range(0)
 
 
-def anatomy_of(modules: Mapping[str, str]) -> Anatomy:
-    """Read it off the classes of a model's modules by their paths (`TraceInfo.modules`, `classes_of`)."""
-    return _read(tuple(modules.items()))
+def anatomy_of(modules: Mapping[str, str], hooks: Iterable[str] = ()) -> Anatomy:
+    """Read it off the classes of a model's modules.
+
+    Where paths do not say it as the Transformer's do, the side is that of the name of the model's class (the encoder's
+    if it names none), a layer ends where a sublayer would be in it twice, and the residual additions belong to the
+    attentions and feed-forward layers in the order of the model.
+
+    Args:
+        modules: Module path → name of its class, in the order of the model (`TraceInfo.modules`, `classes_of`).
+        hooks: Hook points in the order of a pass. They tell where the norms stand, if they are all there; else a
+            model is pre-norm on a side where a norm stands outside all residual additions.
+    """
+    return _read(tuple(modules.items()), tuple(hooks))
 
 
 @lru_cache(maxsize=16)  # models: a page asks a dozen times, which would take longer than what it measures
-def _read(classes: tuple[tuple[str, str], ...]) -> Anatomy:
+def _read(classes: tuple[tuple[str, str], ...], hooks: tuple[str, ...]) -> Anatomy:
     modules = dict(classes)
+    home = _side(modules.get("", "").lower(), "encoder")  # of what does not say where it belongs
     attentions: dict[Kind, tuple[str, ...]] = {}
-    stacks: dict[Side, dict[int, dict[str, Sublayer]]] = {}
-    reads = {"encoder": "source_embedding.hook_sum", "decoder": "target_embedding.hook_sum"}
-    for part in dict.fromkeys(map(part_of, modules)):
-        if part is None or part.name not in NAMES:
-            continue
-        one = Sublayer(*part, modules.get(f"{part.side}.norm") == "LayerNorm", reads[part.side])
-        reads[part.side] = one.result
-        stacks.setdefault(part.side, {}).setdefault(part.layer, {})[part.name] = one
-        if place := place_of(one.path):
-            attentions[place[0]] = (*attentions.get(place[0], ()), one.path)
-    embeddings = {side: f"{side}_embedding" for side in ("source", "target")}
+    for path in _of(modules, "MultiHeadAttention"):
+        kind = "cross" if "cross" in path else _side(path, home)
+        attentions[kind] = (*attentions.get(kind, ()), path)
+    embeddings = {
+        next((one for one in EMBEDDINGS if one in path), _LANGUAGES[home]): path
+        for path in _of(modules, "InputEmbedding", "SinusoidalEmbedding")
+    }
+    reads: dict[Side, str] = {
+        side: f"{embeddings[one]}.hook_sum" for side, one in _LANGUAGES.items() if one in embeddings
+    }
     return Anatomy(
         attentions,
-        {side: tuple(stack.values()) for side, stack in stacks.items()},
-        {side: f"{path}.hook_position" for side, path in embeddings.items() if path in modules},
+        _of(modules, "LayerNorm"),
+        _sublayers(modules, hooks, home, reads),
+        {one: f"{path}.hook_position" for one, path in embeddings.items()},
     )
+
+
+def _sublayers(
+    modules: Mapping[str, str], hooks: tuple[str, ...], home: Side, reads: dict[Side, str]
+) -> dict[str, tuple[Mapping[str, Sublayer], ...]]:
+    order = {hook: place for place, hook in enumerate(hooks)}
+    parts, residuals = _of(modules, "MultiHeadAttention", "FeedForward"), _of(modules, "Residual")
+    norms = _of(modules, "LayerNorm")
+    last_norms = {_side(path, home) for path in norms if path.rpartition(".")[0] not in residuals}
+    stacks: dict[Side, dict[int, dict[str, Sublayer]]] = {}
+    if (named := tuple(one.removesuffix(_RESIDUAL) for one in residuals)) and set(named) <= set(parts):
+        parts = named
+    for path, residual in zip(parts, residuals, strict=False):  # what is not added to the stream is none
+        side, name, part = _side(path, home), _name(path, modules[path]), part_of(path)
+        stack = stacks.setdefault(side, {})
+        layer = part.layer if part else next(n for n in count() if name not in stack.get(n, ()))
+        norm, update = (order.get(f"{residual}.{hook}") for hook in ("norm.hook_output", "hook_update"))
+        is_pre_norm = side in last_norms if norm is None or update is None else norm < update
+        before = reads.get(side, f"{residual}.hook_before")
+        one = Sublayer(side, layer, name, path, residual, is_pre_norm, before)
+        stack.setdefault(layer, {})[name], reads[side] = one, one.result
+    return {side: tuple(stack.values()) for side, stack in stacks.items()}
+
+
+def _of(modules: Mapping[str, str], *classes: str) -> tuple[str, ...]:
+    return tuple(path for path, name in modules.items() if name in classes)
+
+
+def _side(path: str, otherwise: Side) -> Side:
+    if "encoder" in path:
+        return "encoder"
+    return "decoder" if "decoder" in path else otherwise
+
+
+def _name(path: str, kind: str) -> str:
+    if kind == "FeedForward":
+        return "feed_forward"
+    return "cross_attention" if "cross" in path else "self_attention"
 
 
 def parts_of(trace: Trace) -> Anatomy:
     """The parts of the model that a trace is of; of an old trace without classes, what its hooks belong to."""
-    return anatomy_of(trace.info.modules or dict.fromkeys(trace, ""))
+    return anatomy_of(trace.info.modules or _classes(trace), trace)
+
+
+def _classes(hooks: Iterable[str]) -> dict[str, str]:
+    """Module path → class, of what the hooks of a Transformer belong to."""
+    paths = {hook[: dot.start()]: "" for hook in hooks for dot in re.finditer(r"\.", hook)}
+    return {path: next((kind for end, kind in _CLASSES.items() if path.endswith(end)), "") for path in paths}
 
 
 def layer_path(side: Side, layer: int) -> str:
@@ -184,6 +256,11 @@ def place_of(path: str) -> tuple[Kind, int] | None:
     if part is None or not part.name.endswith("_attention"):
         return None
     return "cross" if part.name == "cross_attention" else part.side, part.layer
+
+
+def cross_weights(name: str) -> bool:
+    """Whether a hook point holds weights of cross-attention."""
+    return name.endswith("cross_attention.attend.hook_weights")
 
 
 def attention_hooks(name: str) -> bool:

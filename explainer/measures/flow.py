@@ -7,15 +7,15 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from explainer.capture.trace import Trace
+from explainer.equations.output import LOG_PROB
 from explainer.language import _
-from explainer.measures.anatomy import KINDS, Kind, Side, all_weights, parts_of
+from explainer.measures.anatomy import EMBEDDINGS, ENDS, KINDS, NAMES, Kind, Side, all_weights, parts_of
 
 _HOOKS = (  # the ends of the names of what is read
-    *(f"_embedding.hook_{stage}" for stage in ("scaled", "position", "sum")),
-    *("_attention.attend.hook_weights", "_attention.hook_output"),
-    *("feed_forward.hook_post", "feed_forward.hook_output"),
-    *(f"_residual.hook_{stage}" for stage in ("before", "sum", "after")),
-    *("encoder.hook_memory", "decoder.hook_final", "head.hook_log_probs"),
+    *(f"{path}.hook_{stage}" for path in EMBEDDINGS.values() for stage in ("scaled", "position")),
+    *(f"{name}.hook_output" for name in NAMES),
+    *(".attend.hook_weights", ".hook_post", ".hook_before", ".hook_sum", ".hook_after"),
+    *(*ENDS.values(), LOG_PROB),
 )
 
 
@@ -91,14 +91,15 @@ def flow_numbers(
         ValueError: there is not one predicted id per decoder row.
         KeyError: a hook was not recorded.
     """
-    log_probs = trace["head.hook_log_probs"]  # [target, vocab]
+    log_probs = trace[LOG_PROB]  # [target, vocab]
     chosen_ids = np.asarray(predicted_ids, dtype=np.int64)
     if chosen_ids.shape != log_probs.shape[:1]:
         raise ValueError(
             f"{chosen_ids.size} predicted ids for {len(log_probs)} decoder rows: expected one per row"
         )
     best = top(log_probs, k)
-    d_model = trace["source_embedding.hook_sum"].shape[-1]
+    source, target = (trace.under(path) for path in EMBEDDINGS.values())
+    d_model = source["hook_scaled"].shape[-1]
     dimensions = np.linspace(0, d_model - 1, min(cells, d_model)).round().astype(np.int64)
 
     weights = {kind: all_weights(trace, kind) for kind in KINDS}
@@ -111,10 +112,10 @@ def flow_numbers(
         target=trace.info.target,
         predicted=tuple(piece(int(i)) for i in chosen_ids),
         predicted_ids=tuple(int(i) for i in chosen_ids),
-        source_embedding=trace["source_embedding.hook_scaled"][:, dimensions],
-        source_position=trace["source_embedding.hook_position"][:, dimensions],
-        target_embedding=trace["target_embedding.hook_scaled"][:, dimensions],
-        target_position=trace["target_embedding.hook_position"][:, dimensions],
+        source_embedding=source["hook_scaled"][:, dimensions],
+        source_position=source["hook_position"][:, dimensions],
+        target_embedding=target["hook_scaled"][:, dimensions],
+        target_position=target["hook_position"][:, dimensions],
         source_stream=stream(trace, "encoder"),
         target_stream=stream(trace, "decoder"),
         encoder_weights=chosen_weights("encoder"),
@@ -138,17 +139,9 @@ def flow_numbers(
 
 def stream(trace: Trace, side: Side) -> Float[np.ndarray, "station position"]:
     """‖x‖ at the input, after each addition and each normalisation, and at the end of the stack."""
-    embedding, end = {
-        "encoder": ("source_embedding", "encoder.hook_memory"),
-        "decoder": ("target_embedding", "decoder.hook_final"),
-    }[side]
-    names = [
-        f"{one.residual}.hook_{array}"
-        for layer in parts_of(trace).sublayers[side]
-        for one in layer.values()
-        for array in ("sum", "after")
-    ]
-    return np.stack([norm(trace[name]) for name in (f"{embedding}.hook_sum", *names, end)])
+    sublayers = [one for layer in parts_of(trace).sublayers[side] for one in layer.values()]
+    names = [f"{one.residual}.hook_{array}" for one in sublayers for array in ("sum", "after")]
+    return np.stack([norm(trace[name]) for name in (sublayers[0].reads, *names, ENDS[side])])
 
 
 def updates(trace: Trace, side: Side) -> Float[np.ndarray, "layer sublayer position"]:

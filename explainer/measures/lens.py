@@ -12,10 +12,10 @@ from explainer.capture.trace import Trace
 from explainer.equations.output import TABLE
 from explainer.equations.softmax import log_softmax
 from explainer.equations.stream import MEAN, NORM_OUTPUT, NORMALIZED, SCALE
-from explainer.measures.anatomy import layer_path, n_layers
+from explainer.measures.anatomy import FINAL_NORM, layer_path, n_layers
 from explainer.measures.flow import top
 
-NORM = ("decoder.norm.weight", "decoder.norm.bias")  # of a pre-norm model: after its last layer
+NORM = f"{FINAL_NORM}.weight", f"{FINAL_NORM}.bias"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ import numpy as np
 from jaxtyping import Float
 
 from explainer.capture.trace import Trace
+from explainer.equations.output import LOG_PROB
 from explainer.files import PRETRAINED, write_json
+from explainer.measures.anatomy import TOKENS
 from explainer.model.config import MAX_STEP
 from explainer.text.tidy import tidy
 from explainer.text.tokenizer import END_ID
@@ -24,8 +26,6 @@ from explainer.train.runs.reports import read_report
 from explainer.translator.translator import Translator
 
 SHIPPED = PRETRAINED / "translator" / "moments"
-_EMBEDDINGS = ("source_embedding.hook_token", "target_embedding.hook_token")
-_LOG_PROBS = "head.hook_log_probs"
 _MOST = 12  # saved steps of a run that are looked at
 
 
@@ -80,7 +80,7 @@ def pair_of(translator: Translator, source: str) -> Pair:
 
 def is_kept(name: str) -> bool:
     """The hook points of a moment's trace."""
-    return name.endswith(("attend.hook_weights", "attend.hook_mask")) or name in _EMBEDDINGS
+    return name.endswith(("attend.hook_weights", "attend.hook_mask")) or name in TOKENS.values()
 
 
 def moment_of(translator: Translator, pair: Pair) -> Moment:
@@ -92,10 +92,10 @@ def moment_of(translator: Translator, pair: Pair) -> Moment:
     """
     words = translator.checkpoint.tokenizer.encode(tidy(pair.target))
     ids = words if words and not pair.ended else [*words, END_ID]
-    trace = translator.trace(pair.source, ids, wanted=lambda name: is_kept(name) or name == _LOG_PROBS)
-    rows = trace[_LOG_PROBS]
+    trace = translator.trace(pair.source, ids, wanted=lambda name: is_kept(name) or name == LOG_PROB)
+    rows = trace[LOG_PROB]
     nats = -rows[np.arange(len(ids)), list(ids)]
-    arrays = {name: array for name, array in trace.items() if name != _LOG_PROBS}
+    arrays = {name: array for name, array in trace.items() if name != LOG_PROB}
     text = translator.translate(pair.source).text
     return Moment(translator.checkpoint.step, text, Trace(arrays, trace.info), nats)
 

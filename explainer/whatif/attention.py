@@ -14,9 +14,8 @@ from explainer.capture.interventions import (
 )
 from explainer.capture.record import Intervention
 from explainer.language import _, mark
-from explainer.measures.anatomy import Anatomy, Kind
+from explainer.measures.anatomy import KIND_NAMES, Anatomy, Kind
 from explainer.whatif.change import (
-    KIND_WORDS,
     Change,
     Head,
     Heads,
@@ -39,7 +38,7 @@ _COLUMN = whole_field(
 )
 _MASKS = replace(
     choice(
-        {**KIND_WORDS},
+        {**KIND_NAMES},
         lambda __, model: model.attentions,
         mark("one of {names}: a mask is the same in all layers and heads"),
     ),
@@ -59,7 +58,7 @@ class _InAttention(Change):
 
     def check(self, anatomy: Anatomy, lengths: Lengths) -> None:
         if self.where.kind not in anatomy.attentions:
-            raise ImpossibleError(_("the model has no {kind}").format(kind=_(KIND_WORDS[self.where.kind])))
+            raise ImpossibleError(_("the model has no {kind}").format(kind=_(KIND_NAMES[self.where.kind])))
         super().check(anatomy, lengths)
 
     def interventions(self, anatomy: Anatomy) -> dict[str, Intervention]:

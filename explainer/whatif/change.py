@@ -7,14 +7,9 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
-from explainer.language import _, mark
-from explainer.measures.anatomy import KINDS, Anatomy, Kind
+from explainer.language import _
+from explainer.measures.anatomy import KIND_NAMES, KINDS, Anatomy, Kind
 
-KIND_WORDS: Mapping[Kind, str] = {
-    "encoder": mark("encoder self-attention"),
-    "decoder": mark("decoder self-attention"),
-    "cross": mark("cross-attention"),
-}
 _LARGEST = 999_999  # whole number of a link
 
 
@@ -116,6 +111,7 @@ class Field:
         spelled: The text of a value.
         words: The value for visitors.
         after: The mark before it; a dot joins it to the field before.
+        bounds: Least and largest of a number that has them.
     """
 
     expected: Callable[[], str]
@@ -124,6 +120,7 @@ class Field:
     spelled: Callable[[Any], str]
     words: Callable[[Any, Callable[[int], str]], str]
     after: str = ":"
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
 def dotted(field: Field) -> Field:
@@ -190,7 +187,7 @@ def real_field(sentence: str, low: float, high: float) -> Field:
             return ""
         return _(sentence).format(value=words(value), low=words(low), high=words(high))
 
-    return Field(lambda: _("a finite number"), read, refusal, "{:g}".format, words)
+    return Field(lambda: _("a finite number"), read, refusal, "{:g}".format, words, bounds=(low, high))
 
 
 @dataclass(frozen=True)
@@ -217,7 +214,7 @@ class Where:
     @property
     def words(self) -> str:
         """In words."""
-        parts = [_(KIND_WORDS[self.kind])]
+        parts = [_(KIND_NAMES[self.kind])]
         parts.append(
             _("all layers") if self.layer is None else _("layer {layer}").format(layer=self.layer + 1)
         )
@@ -238,7 +235,7 @@ def where(*, one_head: bool = False) -> Field:
         layers, found = anatomy.attentions[value.kind], value.attentions(anatomy)
         if value.layer is not None and not found:
             told = _("there is no layer {layer} of {kind}: 1 to {n_layers}")
-            kind = _(KIND_WORDS[value.kind])
+            kind = _(KIND_NAMES[value.kind])
             return told.format(layer=value.layer + 1, kind=kind, n_layers=len(layers))
         if value.head is not None and value.head >= (n_heads := anatomy.heads[found[0]][0]):
             return _("there is no head {head}: 1 to {n_heads}").format(head=value.head + 1, n_heads=n_heads)

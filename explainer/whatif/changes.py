@@ -12,7 +12,7 @@ from torch import nn
 from explainer.capture.interventions import in_turn
 from explainer.capture.record import Intervention, classes_of
 from explainer.language import _
-from explainer.measures.anatomy import KINDS, Anatomy, anatomy_of
+from explainer.measures.anatomy import KIND_NAMES, KINDS, Anatomy, anatomy_of
 from explainer.model.attention import MultiHeadAttention
 from explainer.text.tokenizer import END_ID
 from explainer.whatif.attention import (
@@ -25,7 +25,7 @@ from explainer.whatif.attention import (
     Uniform,
     Unscaled,
 )
-from explainer.whatif.change import KIND_WORDS, Change, ImpossibleError, Lengths, Where
+from explainer.whatif.change import Change, ImpossibleError, Lengths, Where
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual, Replace, Swap
 
 Changes = tuple[Change, ...]
@@ -127,7 +127,7 @@ def _check_masks(changes: Changes, lengths: Lengths) -> None:
         empty = np.flatnonzero(~allowed.any(axis=1))
         if empty.size:
             told = _("row {row} of {kind} would see no key: its softmax would be 0 ÷ 0; leave one open")
-            raise ImpossibleError(told.format(row=empty[0] + 1, kind=_(KIND_WORDS[kind])))
+            raise ImpossibleError(told.format(row=empty[0] + 1, kind=_(KIND_NAMES[kind])))
 
 
 def in_words(changes: Changes, piece: Callable[[int], str]) -> tuple[str, ...]:

@@ -12,12 +12,11 @@ import torch
 from jaxtyping import Float
 
 from explainer.capture.record import record
+from explainer.measures.anatomy import MEMORY
 from explainer.model.transformer import Transformer
 from explainer.text.tokenizer import END_ID
 from explainer.whatif.changes import compiled
 from explainer.whatif.stream import NoPositions
-
-MEMORY = "encoder.hook_memory"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def targets(drawing: dict[str, Any]) -> list[list[Any]]:
 def test_every_stage_of_the_flow_can_be_clicked_and_tells_its_length(
     theme: Theme, pre_norm: bool, name: str
 ) -> None:
-    stages = list(Sublayer("decoder", 1, name, pre_norm).hooks)
+    stages = list(Sublayer("decoder", 1, name, "f", "f_residual", pre_norm).hooks)
     lengths = {stage: 1.25 + i for i, stage in enumerate(stages)}
     branch = stages[1 : stages.index("sum")]
     drawing = block_flow(lengths, "f", theme, array="sum", branch=branch, role="target", added=not pre_norm)

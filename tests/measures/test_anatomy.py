@@ -1,16 +1,30 @@
 """What a model has is read off its modules; the stages of its sublayers are its hook points."""
 
+import ast
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
 import torch
 
+import explainer
 from explainer.capture.record import classes_of, record
 from explainer.capture.trace import Trace
 from explainer.equations.catalog import equation_of
-from explainer.measures.anatomy import Kind, Sublayer, anatomy_of, attention_path, part_of, parts_of, place_of
+from explainer.measures.anatomy import (
+    Kind,
+    Side,
+    Sublayer,
+    all_weights,
+    anatomy_of,
+    attention_path,
+    part_of,
+    parts_of,
+    place_of,
+)
 from explainer.measures.sublayers import (
     has_words,
     moments,
@@ -21,12 +35,18 @@ from explainer.measures.sublayers import (
     zero_share,
 )
 from explainer.model.attention import MultiHeadAttention
-from explainer.model.blocks import Residual
+from explainer.model.blocks import LayerNorm, Residual
 from explainer.model.config import TransformerConfig
 from explainer.model.embedding import InputEmbedding
 from explainer.model.hooks import hook_names
 from explainer.model.transformer import Transformer
 from tests.conftest import randomized
+from tests.foreign import OnlyDecoder, OnlyEncoder
+
+PACKAGE = Path(explainer.__file__).parent
+SPELLED = re.compile(
+    r"(en|de)coder\.(layers|norm|hook)|(source|target)_embedding|(^|\W)head\.(hook|table|$)|_(attention|residual)\."
+)
 
 
 @pytest.fixture(params=["post", "pre"])
@@ -47,6 +67,7 @@ def test_a_transformer_has_every_part_that_is_named_and_no_other(model: Transfor
     sublayers = [one for stack in anatomy.sublayers.values() for layer in stack for one in layer.values()]
     for kind, found in (
         (MultiHeadAttention, [path for paths in anatomy.attentions.values() for path in paths]),
+        (LayerNorm, anatomy.norms),
         (Residual, [one.residual for one in sublayers]),
         (InputEmbedding, [hook.removesuffix(".hook_position") for hook in anatomy.positions.values()]),
     ):
@@ -62,7 +83,52 @@ def test_a_trace_tells_what_the_model_tells(model: Transformer) -> None:
 def test_an_old_trace_without_classes_has_what_its_hooks_belong_to(tiny_model: Transformer) -> None:
     trace = trace_of(tiny_model)
     assert trace.info.modules
-    assert parts_of(Trace(trace.arrays)).attentions == parts_of(trace).attentions
+    old, new = parts_of(Trace(trace.arrays)), parts_of(trace)
+    assert (old.attentions, old.sublayers, old.positions) == (new.attentions, new.sublayers, new.positions)
+    assert sorted(old.norms) == sorted(new.norms)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize(
+    ("family", "side", "language"), [(OnlyEncoder, "encoder", "source"), (OnlyDecoder, "decoder", "target")]
+)
+def test_a_family_with_names_of_its_own_has_its_parts(
+    tiny_config: TransformerConfig,
+    family: type[OnlyEncoder],
+    side: Side,
+    language: str,
+    norm: Literal["post", "pre"],
+) -> None:
+    trace = record(family(replace(tiny_config, norm=norm)).eval(), torch.randint(3, 31, (1, 4)))
+    found = parts_of(trace)
+    assert found.attentions == {side: ("looks.0", "looks.1")}
+    assert found.norms == ("adds.0.norm", "adds.1.norm")
+    assert found.positions == {language: "words.hook_position"}
+    assert list(found.sublayers) == [side]
+    for i, layer in enumerate(found.sublayers[side]):
+        (one,) = layer.values()
+        assert (one.layer, one.name, one.path, one.residual) == (
+            i,
+            "self_attention",
+            f"looks.{i}",
+            f"adds.{i}",
+        )
+        assert one.pre_norm == (norm == "pre")
+        np.testing.assert_array_equal(trace[one.hooks["update"]], trace[f"adds.{i}.hook_update"])
+        np.testing.assert_array_equal(trace[one.result], trace[f"adds.{i}.hook_after"])
+    assert all_weights(trace, side).shape == (2, 3, 4, 4)
+
+
+def test_one_file_spells_the_paths_of_the_transformer() -> None:
+    spelled = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        told = {id(one.value) for one in parts if isinstance(one, ast.Expr)}  # docstrings
+        texts = [one.value for one in parts if isinstance(one, ast.Constant) and id(one) not in told]
+        if found := [text for text in texts if isinstance(text, str) and SPELLED.search(text)]:
+            spelled[path.relative_to(PACKAGE).as_posix()] = found
+    assert spelled.pop("measures/anatomy.py")
+    assert {name: found for name, found in spelled.items() if not name.startswith("model/")} == {}
 
 
 def test_what_is_not_there_is_not_found(tiny_model: Transformer) -> None:
@@ -133,7 +199,7 @@ def test_the_norm_reads_the_sum_or_the_stream(trace: Trace) -> None:
 
 
 def test_gain_and_bias_stand_between_the_two_halves_of_the_norm() -> None:
-    rows = strip_rows(tuple(Sublayer("encoder", 0, "feed_forward").hooks))
+    rows = strip_rows(tuple(Sublayer("encoder", 0, "feed_forward", "f", "f_residual").hooks))
     assert rows == ["before", "update", "sum", "normalised", "gain", "bias", "output"]
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from explainer.equations.softmax import entropy
 from explainer.pages.frame.models import translator
+from explainer.whatif.attention import Score
+from explainer.whatif.change import fields_of
 from tests.pages.app import MONEY, array, figure, matrix, opened_on, table_of, traced
 
 HEAD = {"kind": "encoder", "layer": "2", "head": "3"}
@@ -81,7 +83,9 @@ def test_a_score_can_be_set_and_taken_back() -> None:
     app, spec = page(**HEAD, cell="4.2", step="6"), "score:encoder.2.3:4.2:9.5"
     before = matrix(app, "made")
     key = "if-score-encoder.2.3-3-1"
-    app.number_input(key=key).set_value(9.5)
+    typed = app.number_input(key=key)
+    assert (typed.min, typed.max) == fields_of(Score)["value"].bounds == (-1000, 1000)
+    typed.set_value(9.5)
     app.button(key=f"{key}-set").click().run()
     assert app.query_params["what"] == spec
     expected = traced(MONEY, spec)[f"{PATH}.hook_mixed"][2]

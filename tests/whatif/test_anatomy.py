@@ -2,31 +2,26 @@
 
 import pytest
 
-from explainer.measures.anatomy import Anatomy, Sublayer
+from explainer.model.config import TransformerConfig
 from explainer.whatif.attention import HeadOff, MaskCell, NoLookAheadMask, OnlyHead, Unscaled
 from explainer.whatif.change import Change, ImpossibleError, Lengths, Where
+from explainer.whatif.changes import model_parts
 from explainer.whatif.stream import NoNorm, NoPositions, NoResidual
+from tests.foreign import OnlyEncoder
 
-FIRST = Sublayer("encoder", 0, "self_attention")
-FOREIGN = Anatomy(  # an encoder alone, with names and head counts of its own
-    attentions={"encoder": ("block.0.mix", "block.1.mix")},
-    sublayers={"encoder": ({"self_attention": FIRST}, {})},
-    positions={"source": "places.hook_out"},
-    heads={"block.0.mix": (2, 4), "block.1.mix": (5, 4)},
-    words=range(5, 9),
+SIZES = TransformerConfig(
+    vocab_size=9, d_model=12, n_heads=2, d_ff=20, n_encoder_layers=2, n_decoder_layers=2
 )
+FOREIGN = model_parts(OnlyEncoder(SIZES))
 
 
 @pytest.mark.parametrize(
     ("change", "hooks"),
     [
-        (Unscaled(Where("encoder")), {"block.0.mix.attend.hook_scores", "block.1.mix.attend.hook_scores"}),
-        (HeadOff(Where("encoder", 1, 4)), {"block.1.mix.attend.hook_mixed"}),
-        (NoPositions("source"), {"places.hook_out"}),
-        (
-            NoResidual("encoder", 0, "self_attention"),
-            {f"{FIRST.residual}.hook_update", f"{FIRST.residual}.hook_sum"},
-        ),
+        (Unscaled(Where("encoder")), {"looks.0.attend.hook_scores", "looks.1.attend.hook_scores"}),
+        (HeadOff(Where("encoder", 1, 1)), {"looks.1.attend.hook_mixed"}),
+        (NoPositions("source"), {"words.hook_position"}),
+        (NoResidual("encoder", 1, "self_attention"), {"adds.1.hook_update", "adds.1.hook_sum"}),
     ],
     ids=lambda one: getattr(one, "spec", None),
 )

@@ -10,13 +10,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explainer.capture.record import Intervention, Recorder
-from explainer.measures.anatomy import KINDS, Kind, place_of
+from explainer.equations.output import LOGIT
+from explainer.measures.anatomy import KINDS, Kind, cross_weights, place_of
 from explainer.model.hooks import HookPoint, hook_names
 from explainer.model.transformer import Transformer
 
 LETTERS = ("Q", "K", "V")
 _PROJECTIONS = tuple(f"attention.hook_{letter.lower()}" for letter in LETTERS)
-_ACROSS = "cross_attention.attend.hook_weights"
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Meter(Recorder):
 
     def across(self) -> Float[np.ndarray, "layer head source"]:
         """The newest row of cross-attention in every layer."""
-        weights = [value[0, :, -1] for name, value in self.heard.items() if name.endswith(_ACROSS)]
+        weights = [value[0, :, -1] for name, value in self.heard.items() if cross_weights(name)]
         return torch.stack(weights).numpy(force=True)
 
     def logits(self) -> Float[np.ndarray, " vocab"]:
         """Of the newest row."""
-        return self.heard["head.hook_logits"].flatten(0, -2)[-1].numpy(force=True)
+        return self.heard[LOGIT].flatten(0, -2)[-1].numpy(force=True)
 
     def taken(self, seconds: float) -> Work:
         """What was counted since the last call."""
@@ -69,4 +69,4 @@ class Meter(Recorder):
 
 
 def _is_watched(name: str) -> bool:
-    return name == "head.hook_logits" or name.endswith((_ACROSS, *_PROJECTIONS))
+    return name == LOGIT or cross_weights(name) or name.endswith(_PROJECTIONS)

@@ -21,7 +21,7 @@ from explainer.figures.flow.parts import (
 from explainer.figures.flow.sketch import Sketch, bands, box, name_of, ribbon
 from explainer.figures.style import blend, faded, number, probability
 from explainer.language import _
-from explainer.measures.anatomy import Sublayer, attention_path
+from explainer.measures.anatomy import attention_path, layer_path
 from explainer.measures.flow import FlowNumbers
 
 READ, BARS = (1060, 1146), (1077, 1191)  # what the selected row reads; the candidates
@@ -206,7 +206,7 @@ def add_sublayers(
     told = _("{name}: {share} % active<br>update {change}")
     for layer, zones in enumerate(lane.zones):
         for kind, ((sublayer, *__), (a, b)) in enumerate(zip(SUBLAYERS[lane.name], zones, strict=True)):
-            part, x, every = Sublayer(lane.name, layer, sublayer).path, (a + b) / 2, 3
+            part, x, every = f"{layer_path(lane.name, layer)}.{sublayer}", (a + b) / 2, 3
             changes, firing = updates[layer, kind].tolist(), active[layer].tolist()
             says = [
                 told.format(name=name, share=f"{100 * share:.0f}", change=number(change))

@@ -17,7 +17,7 @@ from explainer.decode.sources.batch import source_batch
 from explainer.decode.sources.wrappers import Remembered
 from explainer.decode.watched.recording import Forced, greedy_path, recorded
 from explainer.equations.output import LOG_PROB
-from explainer.measures.anatomy import all_weights
+from explainer.measures.anatomy import all_weights, cross_weights
 from explainer.measures.telling import most_telling
 from explainer.pages.beam_search.recorded import Tokens, Told
 from explainer.pages.frame.caches import kept, kept_with_it, store
@@ -188,7 +188,7 @@ def _by_the_model(model: Translator, text: str, tokens: Tokens, specs: Specs) ->
     """Teacher forcing: one pass over the whole hypothesis, nothing cached."""
 
     def wanted(hook: str) -> bool:
-        return hook == LOG_PROB or hook.endswith("cross_attention.attend.hook_weights")
+        return hook == LOG_PROB or cross_weights(hook)
 
     changes = tuple(map(parse, specs))
     trace = model.trace(text, tokens, wanted=wanted, changes=changes)

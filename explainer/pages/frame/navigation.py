@@ -4,14 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from explainer.measures.anatomy import part_of, place_of
+from explainer.measures.anatomy import EMBEDDINGS, part_of, place_of
 
 _ASKED = "page to open"
 _PAGES_FOLDER = Path(__file__).parents[1]
 _PAGES = {  # parts that lead to one page whatever their layer
     "source_token": "tokens",
-    "source_embedding": "tokens",
-    "target_embedding": "tokens",
+    **dict.fromkeys(EMBEDDINGS.values(), "tokens"),
     "source_position": "positions",
     "target_position": "positions",
     "memory": "cross_attention",

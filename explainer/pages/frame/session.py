@@ -9,7 +9,7 @@ import streamlit as st
 from jaxtyping import Float
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explainer.equations.output import LOG_PROB
+from explainer.equations.output import HEAD, LOG_PROB
 from explainer.figures.style import Theme, theme_named
 from explainer.language import ENGLISH, PSEUDO, _, ask_visitor, language, languages, pseudo, speak
 from explainer.measures.anatomy import attention_hooks
@@ -75,7 +75,7 @@ def last_log_probs(
 
 def shown_hooks(name: str) -> bool:
     """The hook points that the Translate page reads."""
-    return flow_hooks(name) or attention_hooks(name) or name.startswith("head.")
+    return flow_hooks(name) or attention_hooks(name) or name.startswith(f"{HEAD}.")
 
 
 def _changes(specs: Specs) -> "Changes":

@@ -115,9 +115,6 @@ def renew_if_stale(view: "Translated") -> None:
         st.rerun()
 
 
-_MOST = 1000.0  # as `explainer.whatif` allows; not imported from there, because that imports torch
-
-
 def dial(
     view: Translated,
     prefix: str,
@@ -153,11 +150,15 @@ def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, w
         key: Widget key; another number needs another one.
         why_not: Why it cannot be changed; "" if it can.
     """
-    found = value_in_force(view, prefix)
+    from explainer.whatif.change import fields_of
+    from explainer.whatif.changes import BY_CODE
+
+    *_places, typed = fields_of(BY_CODE[prefix.partition(":")[0]]).values()
+    (low, high), found = typed.bounds, value_in_force(view, prefix)
     why_not = why_not or refusal(view, f"{prefix}0", _others(view.specs, prefix))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        now, off = min(_MOST, max(-_MOST, value if found is None else found)), bool(why_not)
-        st.number_input(label, -_MOST, _MOST, now, step=0.5, format="%.2f", key=key, disabled=off, width=220)
+        now, off = min(high, max(low, value if found is None else found)), bool(why_not)
+        st.number_input(label, low, high, now, step=0.5, format="%.2f", key=key, disabled=off, width=220)
         st.button(_("Set"), key=f"{key}-set", on_click=_edited, args=(prefix, key), disabled=off)
         if found is not None:
             st.button(_("Take back"), key=f"{key}-back", on_click=_take_back, args=(prefix,), type="tertiary")

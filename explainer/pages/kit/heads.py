@@ -11,7 +11,15 @@ from explainer.figures.heat.matrix import decoder_labels, labels
 from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.style import Role, number
 from explainer.language import _, mark, ngettext
-from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of, meaning_of_rows
+from explainer.measures.anatomy import (
+    KIND_NAMES,
+    KINDS,
+    Kind,
+    all_weights,
+    attention_path,
+    columns_of,
+    meaning_of_rows,
+)
 from explainer.measures.heads import HeadMeasures, all_measures, end_share, weighted_outputs
 from explainer.measures.roles import role_of
 from explainer.measures.telling import most_telling_cell
@@ -21,11 +29,6 @@ from explainer.pages.frame.link import choose
 from explainer.pages.frame.view import Translated
 from explainer.pages.kit.tensor import Tensor, dimensions
 
-KIND_NAMES = {
-    "encoder": mark("encoder self-attention"),
-    "decoder": mark("decoder self-attention"),
-    "cross": mark("cross-attention"),
-}
 _Array = tuple[str, Literal["query", "key"], bool, Role, tuple[str, str]]
 _ARRAYS: dict[str, _Array] = {  # title, rows, whether the columns are keys (or dimensions), colour, shape
     "hook_q": (mark("Q, queries"), "query", False, "query", ("T_q", "d_k")),

@@ -9,6 +9,7 @@ from explainer.figures.heat.joined import cell_in_joined, joined
 from explainer.figures.heat.matrix import labels
 from explainer.figures.style import span
 from explainer.language import _, mark, ngettext
+from explainer.measures.anatomy import EMBEDDINGS
 from explainer.pages.frame import layout
 from explainer.pages.frame.link import link_cell, link_choice, slide
 from explainer.pages.frame.share import note
@@ -27,7 +28,7 @@ class Side:
     @property
     def path(self) -> str:
         """Module path of its input embedding."""
-        return f"{self.name}_embedding"
+        return EMBEDDINGS[self.name]
 
     def pieces(self, view: Translated) -> tuple[str, ...]:
         """Its tokens in the pass that is shown."""

@@ -158,7 +158,7 @@ def _snippet(pair: ForcedPair) -> str:
         f"ids = {list(pair.ids)}  # {view.translation.text!r}, {end}",
         *([f"changes = tuple(map(parse, {specs!r}))"] if specs else []),
         f"trace = translator.trace({view.sentence!r}, ids{', changes=changes' if specs else ''})",
-        'losses = -trace["head.hook_log_probs"][np.arange(len(ids)), ids]',
+        f'losses = -trace["{LOG_PROB}"][np.arange(len(ids)), ids]',
         "print(losses, losses.mean(), np.exp(losses.mean()))",
     ]
     return "\n".join(lines)

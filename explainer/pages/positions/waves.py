@@ -11,6 +11,7 @@ from explainer.figures.heat.waves import pair_waves, position_curve, position_he
 from explainer.figures.latex import paint, story_latex
 from explainer.figures.style import number, theme_named
 from explainer.language import _, mark, ngettext
+from explainer.measures.anatomy import EMBEDDINGS
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import choose, link_number, slide
@@ -114,7 +115,7 @@ def show_waves(view: Translated, side: Side, words: Mapping[str, str]) -> list[i
 def show_comparison(view: Translated, pairs: list[int], words: Mapping[str, str]) -> None:
     """PE(p)·PE(q), or the distance, of one position with all."""
     st.subheader(_("How far apart are two positions?"), anchor=False)
-    d_model = view.trace["source_embedding.hook_position"].shape[1]
+    d_model = view.trace[f"{EMBEDDINGS['source']}.hook_position"].shape[1]
     table = _sinusoids(COUNT, d_model)
     left, right = st.columns([3, 2], gap="large")
     with left:

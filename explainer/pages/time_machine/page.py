@@ -11,7 +11,15 @@ from explainer.figures.heat.thumbnails import thumbnails
 from explainer.figures.lines.graphs import Axis, Line, graph
 from explainer.figures.style import number
 from explainer.language import _, ngettext
-from explainer.measures.anatomy import KINDS, Kind, all_weights, attention_path, columns_of
+from explainer.measures.anatomy import (
+    KIND_NAMES,
+    KINDS,
+    TOKENS,
+    Kind,
+    all_weights,
+    attention_path,
+    columns_of,
+)
 from explainer.measures.growth import alignment, by_position, cosine_matrix, evenness, largest_rise
 from explainer.measures.heads import HeadMeasures
 from explainer.pages.frame import layout
@@ -21,7 +29,6 @@ from explainer.pages.frame.page import SENTENCE, Words, page
 from explainer.pages.frame.session import theme
 from explainer.pages.frame.share import fragment
 from explainer.pages.frame.stepper import stepper
-from explainer.pages.kit.heads import KIND_NAMES
 from explainer.pages.time_machine.history import History, choose_history
 from explainer.translator.moments import Moment
 
@@ -160,8 +167,8 @@ def _show_curves(
 
 
 def _show_embeddings(moment: Moment, words: Words) -> None:
-    source = moment.trace["source_embedding.hook_token"]
-    target = moment.trace["target_embedding.hook_token"]
+    source = moment.trace[TOKENS["source"]]
+    target = moment.trace[TOKENS["target"]]
     tokens = moment.trace.info
     if len(target) == 1:  # <s>
         st.info(words["nothing to compare"])

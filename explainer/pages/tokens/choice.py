@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from explainer.equations.output import TABLE
 from explainer.equations.softmax import largest_difference
 from explainer.figures.escape import for_markdown, token_label
 from explainer.figures.style import number, small
 from explainer.figures.tokens.boxes import place_in_boxes, token_boxes
 from explainer.language import _, mark, ngettext
+from explainer.measures.anatomy import EMBEDDINGS
 from explainer.pages.frame import layout
 from explainer.pages.frame.caches import kept
 from explainer.pages.frame.link import link_number
@@ -24,7 +26,7 @@ from explainer.text.tidy import tidy
 if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
-TABLES = {"source": "source_embedding.table", "target": "target_embedding.table", "output": "head.table"}
+TABLES = {**{side: f"{path}.table" for side, path in EMBEDDINGS.items()}, "output": TABLE}
 _USES = {
     "source": mark("English embedding"),
     "target": mark("German embedding"),
