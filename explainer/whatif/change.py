@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 from explainer.capture.record import Intervention
-from explainer.language import _
+from explainer.language import _, mark
 from explainer.measures.anatomy import KIND_NAMES, KINDS, Anatomy, Kind
 
 _LARGEST = 999_999  # whole number of a link

@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, Page, WebSocket, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from tests.browser.conftest import QUIET, READY  # noqa: E402
+from tests.browser.conftest import CALM, QUIET  # noqa: E402
 
 RESULTS = Path(__file__).parent / "results" / "pages.json"
 SHORT = "The old {} sleeps in the garden because it is tired."  # 12 tokens with the full stop
@@ -93,7 +93,7 @@ class Meter:
 def settle(page: Page) -> None:
     """Until the script has run and everything is drawn."""
     page.wait_for_timeout(700)
-    page.wait_for_function(READY, timeout=120_000)
+    page.wait_for_function(CALM, polling=100, timeout=120_000)
 
 
 @contextmanager

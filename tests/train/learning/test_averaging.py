@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -103,7 +104,7 @@ def test_an_average_is_seen_when_it_is_whole_and_only_if_there_is_room(
     seen: list[list[str]] = []
     write_state = RunFolder.write_state
 
-    def watched(folder: RunFolder, status: str, **fields: object) -> None:
+    def watched(folder: RunFolder, status: str, **fields: Any) -> None:
         seen.append(run_names(runs))
         write_state(folder, status, **fields)
 
