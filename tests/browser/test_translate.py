@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from explainer.figures.style import DARK, LIGHT
 from tests.browser.conftest import (
     SIZE,
     click,
@@ -113,3 +114,14 @@ def test_a_click_on_the_map_opens_that_part(page: Page, server: str) -> None:
     wait_until(page, "() => new URL(location.href).pathname === '/'")
     settle(page)
     expect(page.get_by_role("textbox", name="English")).to_have_value(MONEY)
+
+
+def test_the_page_is_drawn_anew_when_the_visitor_chooses_another_theme(server: str, page: Page) -> None:
+    background = "getComputedStyle(document.documentElement).getPropertyValue('--background') === '{}'"
+    visit(page, server)
+    for name, theme in (("Dark", DARK), ("System", LIGHT)):  # what the browser asks for is light
+        page.get_by_test_id("stMainMenu").click()
+        page.get_by_test_id(f"stMainMenuItem-theme-{name}").click()
+        wait_until(page, f"() => {background.format(theme.background)}")
+        settle(page)
+        page.keyboard.press("Escape")

@@ -37,7 +37,12 @@ _SHARE = v2.component(
       }
       return url.href;
     }
-    export default function ({ parentElement, data }) {
+    export default function ({ parentElement, data, setTriggerValue }) {
+      const app = document.querySelector("[data-testid=stApp]"), drawnOn = getComputedStyle(app).backgroundColor;
+      const watcher = new MutationObserver(() => requestAnimationFrame(() => {
+        if (getComputedStyle(app).backgroundColor !== drawnOn) setTriggerValue("theme", true);
+      }));  // the visitor chose light or dark: figures are drawn anew
+      watcher.observe(app, { attributes: true });
       const button = parentElement.querySelector(".share");
       button.title = data.title;
       button.textContent = data.copy;
@@ -54,19 +59,20 @@ _SHARE = v2.component(
         button.textContent = data.copied;
         setTimeout(() => (button.textContent = data.copy), 1500);
       };
+      return () => watcher.disconnect();
     }
     """,
 )
 
 
 def share_button() -> None:
-    """Whoever opens the copied link sees the same sentence, layer, head and cell."""
+    """Whoever opens the copied link sees the same sentence, layer, head and cell; and a change of theme is noticed."""
     words = {
         "title": _("The link reproduces the sentence and everything chosen on this page"),
         "copy": _("Copy link"),
         "copied": _("Copied ✓"),
     }
-    _SHARE(key="share", data=words, height="content", width="content")
+    _SHARE(key="share", data=words, height="content", width="content", on_theme_change=lambda: None)
 
 
 def note(name: str, value: object) -> None:
