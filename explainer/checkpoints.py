@@ -31,14 +31,7 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True)
 class Checkpoint(Generic[Model]):
-    """A model in eval mode (float32), its tokenizer, and where they came from.
-
-    Attributes:
-        model: The model.
-        tokenizer: Its vocabulary.
-        step: Optimiser steps it was trained for.
-        sha256: Digest of the weights file.
-    """
+    """A model in eval mode (float32), its tokenizer, its optimiser steps, and the SHA-256 of its weights file."""
 
     model: Model
     tokenizer: Tokenizer

@@ -65,11 +65,7 @@ def _visitor() -> str | None:
 
 
 def ask_visitor(visitor: Callable[[], str | None]) -> None:
-    """Let a context in which nothing was spoken yet, such as a new thread, ask which language its visitor chose.
-
-    Args:
-        visitor: Returns the language, or None where there is no visitor.
-    """
+    """Let a context where nothing was spoken yet, as a new thread, ask its visitor's language (None: no visitor)."""
     global _visitor
     _visitor = visitor
 

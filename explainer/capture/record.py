@@ -48,10 +48,7 @@ class Recorder:
         return hook in self._names
 
     def hear(self, hook: HookPoint, value: Tensor) -> Tensor:
-        """Replace `value` if an intervention is on, and keep it if it is wanted: what is seen is what was used.
-
-        What the model had computed there before an intervention is kept too, under the name with `COMPUTED`.
-        """
+        """Replace `value` if an intervention is on (what was computed is kept with `COMPUTED`); keep it if wanted."""
         name = self._names.get(hook)
         if name is None:
             return value
@@ -73,18 +70,11 @@ def record(
     info: TraceInfo | None = None,
     run: Callable[..., Any] | None = None,
 ) -> Trace:
-    """Run `model(*inputs)` once and return what its hook points saw.
+    """Run `model(*inputs)` once, or `run`, a method of it with part of its hook points; return what they saw.
 
     The arrays share the memory of the tensors (nothing is copied) and are read-only. The batch axis is dropped when
-    the batch holds one sentence. The model must be in eval mode, or is a module of which dropout is no part.
-
-    Args:
-        model: The module whose hook points are heard, by their names in it.
-        *inputs: Its inputs.
-        wanted: Which hook points to keep, by name.
-        interventions: By hook name, functions whose result stands in place of the tensor that passes.
-        info: What the trace shall say about itself.
-        run: What to call instead of `model`: a method of it that passes a part of its hook points.
+    the batch holds one sentence. The model must be in eval mode, or is a module of which dropout is no part. What an
+    intervention returns, by hook name, stands in place of the tensor that passes.
 
     Raises:
         ValueError: the model is in training mode: dropout would be shown as if it were the model.

@@ -16,18 +16,11 @@ COMPUTED = (
 
 @dataclass(frozen=True)
 class TraceInfo:
-    """Whose trace it is.
+    """Whose trace it is: tokens as the vocabulary spells them, digest and steps of the weights, what was changed.
 
-    Attributes:
-        source: The source tokens as the vocabulary spells them, `</s>` last.
-        target: The decoder's input tokens, `<s>` first. Row t of a decoder array belongs to the input token t
-            and predicts token t + 1.
-        predicted: The token that each decoder row predicts: the reference's or the translation's, `</s>` last
-            unless it was cut.
-        checkpoint: Digest of the weights.
-        step: Optimiser steps of the weights.
-        interventions: What was changed on the way, in words.
-        modules: Module path → name of its class: what kind of module a hook point belongs to.
+    `source` ends in `</s>`. `target`, the decoder's input, begins with `<s>`: row t of a decoder array belongs to its
+    token t and predicts `predicted[t]`, of the reference or the translation, `</s>` last unless it was cut. `modules`
+    is module path → name of its class: what kind of module a hook point belongs to.
     """
 
     source: tuple[str, ...] = ()
@@ -41,10 +34,7 @@ class TraceInfo:
 
 @dataclass(frozen=True)
 class Trace(Mapping[str, np.ndarray]):
-    """Hook name → array, in the order of the forward pass.
-
-    For one sentence the batch axis is dropped: `[head, query, key]`, `[position, d_model]` and so on.
-    """
+    """Hook name → array, in the order of the pass; for one sentence without a batch axis: `[head, query, key]` …."""
 
     arrays: Mapping[str, np.ndarray]
     info: TraceInfo = field(default_factory=TraceInfo)

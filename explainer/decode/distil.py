@@ -1,7 +1,6 @@
 """Sequence-level distillation (Kim & Rush 2016, §3.2): pairs whose German is what a model itself translates.
 
-One model learns from the translations of another: they are simpler and more regular than what people write, and so
-easier to learn for a smaller model.
+Such translations are simpler and more regular than what people write, and so easier to learn for a smaller model.
 """
 
 import unicodedata
@@ -22,17 +21,10 @@ def distilled(
     rules: BeamRules | RulesFor,
     batch_size: int = 64,
 ) -> Iterator[SentencePair | None]:
-    """The best hypothesis for each sentence beside it, short sentences first.
+    """The best hypothesis for each English sentence beside it, short ones first; the model is in eval mode.
 
     None stands for a sentence that gives no pair to learn from: it is longer than the model reads, the search was cut
     before `</s>`, or the translation is not a line of text.
-
-    Args:
-        model: The model, in eval mode.
-        tokenizer: Its vocabulary.
-        sentences: English text.
-        rules: How to search, whatever the source or by its length.
-        batch_size: How many sentences are searched together.
     """
     encoded = tokenizer.encode_batch([tidy(sentence) for sentence in sentences])
     readable = [i for i, ids in enumerate(encoded) if 0 < len(ids) < model.config.max_positions]

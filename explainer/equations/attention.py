@@ -250,13 +250,9 @@ SPREAD = mark(
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard deviations over all pairs of a query and a key.
+    """Standard deviations over all pairs of a query and a key: of q·k over n = `sizes` dimensions and of q·k ÷ √n.
 
-    Attributes:
-        sizes: How many dimensions are summed: n.
-        dots: Of q·k over n dimensions.
-        divided: Of q·k ÷ √n.
-        independent: What `dots` would be if the products in different dimensions were independent: √n · σ₁.
+    `independent` is what `dots` would be if the products in different dimensions were independent: √n · σ₁.
     """
 
     sizes: Int[np.ndarray, " n"]

@@ -89,10 +89,7 @@ BYTES = 4  # of a float32
 def self_attention_rows(
     mode: Literal["re-feed", "cache"], n_steps: int, n_layers: int
 ) -> Int[np.ndarray, " step"]:
-    """Rows that the decoder's self-attention projects to Q, K and V at each step.
-
-    Step t (from 1) feeds t tokens, or the newest one alone: 3 · N · t against 3 · N.
-    """
+    """Rows that self-attention projects to Q, K and V at step t (from 1): 3 · N · t, or with a cache 3 · N."""
     steps = np.arange(1, n_steps + 1)
     return 3 * n_layers * (steps if mode == "re-feed" else np.ones_like(steps))
 
@@ -133,12 +130,7 @@ SCORE = mark(
 
 
 def divisor(penalty: str, alpha: float, length: int) -> float:
-    """lp(L) of `DIVISORS`: what the sum of log-probabilities is divided by.
-
-    Args:
-        penalty: "none", "huggingface" or "gnmt".
-        alpha: α.
-        length: L, the tokens that were generated: `</s>` counts, `<s>` does not.
+    """lp(L) of `DIVISORS`: what the sum of log-probabilities is divided by; L counts `</s>` and not `<s>`.
 
     Raises:
         ValueError: there is no such penalty.

@@ -14,17 +14,11 @@ from explainer.equations.story import CellStory
 
 @dataclass(frozen=True, kw_only=True)
 class Equation:
-    """One formula, tied to what was captured.
+    """One formula, its symbols with roles, tied to what was captured; hooks are as their module names them.
 
-    Attributes:
-        latex: The formula in symbols, with roles.
-        source: Where it is from.
-        reads: Hooks of the operands, as their module names them.
-        explains: Hook of the result.
-        compute: Operands → result.
-        cell: Operands and an index → the arithmetic of that one cell.
-        restates: Whether the formula repeats one line of the program, from what that line was given: one sum, one
-            product, one look-up for each number. That both agree then says nothing about either.
+    `compute` is operands (the hooks it `reads`) → result (that it `explains`), `cell` operands and an index → the
+    arithmetic of that one cell. `restates`: whether the formula repeats one line of the program, from what that line
+    was given: one sum, one product, one look-up for each number. That both agree then says nothing about either.
     """
 
     latex: str

@@ -17,14 +17,7 @@ PAD = 0  # `<pad>`: the first entry of every vocabulary
 
 @dataclass(frozen=True)
 class Convention:
-    """One way to spread ε.
-
-    Attributes:
-        name: What the link calls it: by what ε is divided.
-        title: What the page calls it.
-        latex: q of the target token, and q elsewhere.
-        source: Who does it so.
-    """
+    """One way to spread ε, its name in links by what ε is divided; `latex` is q of the target token and elsewhere."""
 
     name: str
     title: str
@@ -59,13 +52,7 @@ CONVENTIONS = {one.name: one for one in (EVERYWHERE, ELSEWHERE, WITHOUT_PADDING)
 def smoothed(
     vocab_size: int, label: int, epsilon: float, convention: Convention = EVERYWHERE
 ) -> Float[np.ndarray, " vocab"]:
-    """The target distribution q: most of it on the label, ε shared out as the convention says.
-
-    Args:
-        vocab_size: V.
-        label: The token y that should come next.
-        epsilon: ε, from 0 to 1.
-        convention: How ε is spread.
+    """The target distribution q: most of it on the label y, ε (0 to 1) shared out as the convention says.
 
     Raises:
         ValueError: ε is not from 0 to 1, or the label is `<pad>`, which is never asked for.
@@ -123,13 +110,10 @@ GRADIENT = r"\frac{\partial H(q,p)}{\partial \ell_v} = \target{p_v} - q_v"
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What the loss of one position is made of, in nats.
+    """What the loss of one position, H(q, p), is made of, in nats; `nll`, −log p of the label, has no smoothing.
 
-    Attributes:
-        nll: −log p of the label: the loss without smoothing.
-        cross_entropy: H(q, p), the loss.
-        entropy: H(q): what even p = q would cost.
-        divergence: KL(q‖p): what the model adds to that. Computed on its own, not as a difference.
+    `entropy` is H(q), what even p = q would cost; `divergence` is KL(q‖p), what the model adds to that: computed on
+    its own, not as a difference.
     """
 
     nll: float

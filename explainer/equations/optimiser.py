@@ -20,17 +20,11 @@ ADAM = (
 
 @dataclass(frozen=True, kw_only=True)
 class AdamStep:
-    """One update of one weight.
+    """One update of one weight: step t, from 1.
 
-    Attributes:
-        step: t, from 1.
-        gradient: g.
-        m: Running mean of the gradients.
-        v: Running mean of their squares.
-        m_hat: m, corrected for its start at 0 (or m itself without correction).
-        v_hat: The same for v.
-        direction: m̂ / (√v̂ + ε): the update in units of the learning rate.
-        weight: w after the step.
+    `m` and `v` are the running means of the gradients and of their squares, `m_hat` and `v_hat` these corrected for
+    their start at 0 (or themselves, without correction). `direction` is m̂ / (√v̂ + ε), the update in units of the
+    learning rate; `weight` is w after the step.
     """
 
     step: int
@@ -53,16 +47,9 @@ def adam(
     weight_decay: float = 0.0,
     corrected: bool = True,
 ) -> list[AdamStep]:
-    """Every step of Adam on one weight that meets these gradients.
+    """Every step of Adam on one weight, w before the first, that meets these gradients at these learning rates.
 
-    Args:
-        gradients: g of each step.
-        rates: Learning rate of each step.
-        weight: w before the first step.
-        betas: β₁ and β₂.
-        epsilon: What keeps the division from failing.
-        weight_decay: AdamW: each step first takes rate · weight_decay · w away.
-        corrected: Whether m and v are divided by 1 − β^t.
+    AdamW: each step first takes rate · weight_decay · w away. `corrected`: m and v are divided by 1 − β^t.
     """
     m = v = 0.0
     steps = []
@@ -152,16 +139,9 @@ def cosine(steps: Steps, peak: float, warmup: int, total: int) -> Steps:
 def shaped(
     schedule: str, steps: Steps, *, d_model: int, peak: float, warmup: int, decay: float, total: int
 ) -> Steps:
-    """The learning rates of a schedule by its name in a training request.
+    """Learning rates, steps from 1, of a schedule by its request name: "inverse_sqrt", "trapezoid" or "cosine".
 
-    Args:
-        schedule: "inverse_sqrt" (which has its own peak), "trapezoid" or "cosine".
-        steps: From 1.
-        d_model: Width of the model.
-        peak: Highest learning rate.
-        warmup: Steps until it is reached.
-        decay: Share of the steps, at the end, in which the trapezoid falls.
-        total: Steps in all.
+    The first has its own peak. `decay` is the share of the steps, at the end, in which the trapezoid falls.
 
     Raises:
         ValueError: no schedule has this name.

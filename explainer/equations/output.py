@@ -74,9 +74,7 @@ register_equations("OutputHead", equations=(LOGITS, LOG_PROBS))
 def tempered(
     logits: Float[np.ndarray, "*rows vocab"], temperature: float
 ) -> Float[np.ndarray, "*rows vocab"]:
-    """Probabilities softmax(logits / T): T > 1 flattens them, T < 1 sharpens them, T = 1 is the model itself.
-
-    Towards 0 all probability goes to the largest logit.
+    """Probabilities softmax(logits / T): T > 1 flattens, T < 1 sharpens them, towards 0 the largest logit has all.
 
     Raises:
         ValueError: T is not above 0.

@@ -19,10 +19,7 @@ LATEX = mark(
 def survivors(tempered: Float[np.ndarray, " vocab"], top_k: int, top_p: float) -> Bool[np.ndarray, " vocab"]:
     """The set K: the k most probable tokens, of these the fewest that have at least p of their probability together.
 
-    Args:
-        tempered: Probabilities after the temperature.
-        top_k: How many may stay; 0: all. Equals at the bound all stay.
-        top_p: The least probability that they must have together, of what top-k left; 1: all.
+    Probabilities are after the temperature, p is of what top-k left. k = 0, p = 1: all. Equals at k's bound stay.
     """
     kept = np.ones(len(tempered), dtype=bool)
     if 0 < top_k < len(tempered):

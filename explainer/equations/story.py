@@ -24,13 +24,9 @@ def ln(value: float) -> float:
 
 @dataclass(frozen=True)
 class Term:
-    """One summand.
+    """One summand: the product of its factors, in the formula's order.
 
-    Attributes:
-        place: Its position in the sum: a dimension or a key.
-        factors: What is multiplied, in the order of the formula. A single factor is the exponent of e; none at all
-            means that the term is a plain number.
-        value: The product, the power or the number.
+    A single factor is the exponent of e, none means a plain number. `place` in the sum is a dimension or a key.
     """
 
     place: int
@@ -48,16 +44,13 @@ class CellStory:
         symbol: LaTeX of the cell.
         roles: Role of each factor of a term; "" for none.
         terms: The largest terms by absolute value.
-        n_rest: How many terms are not written out.
-        rest: Their sum.
+        n_rest: How many terms are not written out; `rest` is their sum.
         bias: What is added to the terms, the same in every row; None if the formula has no bias.
         total: The sum of all terms and the bias.
-        finish: LaTeX of the operation on the total, with numbers; "" if there is none. In place of `TOTAL` stands the
-            total as it is shown.
+        finish: LaTeX of the operation on the total (`TOTAL` stands for it as shown), with numbers; "" for none.
         after: The same operation, with its other numbers rounded as `finish` writes them: total → result.
         decimals: With how many decimals a factor is to be written.
-        result: The number in the cell, by this arithmetic.
-        model: The number that the model has there.
+        result: The number in the cell, by this arithmetic; `model` is the number that the model has there.
         note: A remark in words for cells with a special reason, such as a masked one.
     """
 
@@ -100,17 +93,11 @@ def sum_story(
     shown: int = SHOWN,
     also: int | None = None,
 ) -> CellStory:
-    """The story of (Σ_k f_k g_k … + bias) / divisor, in float64.
+    """The story of (Σ_k f_k g_k … + bias) / divisor, in float64; `bias` is None if the formula has none.
 
-    Args:
-        symbol: LaTeX of the cell.
-        factors: One array per factor, all of one length; the terms of a single array are plain numbers.
-        roles: Role of each factor.
-        bias: What is added to the terms; None if the formula has no bias.
-        divisor: What the sum is divided by.
-        finish: LaTeX of that division, with the divisor in full.
-        shown: How many terms to write out.
-        also: A term that is written out in any case, such as the one of the selected cell.
+    There is one array, with its role, per factor, all of one length; the terms of a single array are plain numbers.
+    `finish` is LaTeX of the division, with the divisor in full. `shown` is how many terms to write out; `also` is one
+    that is written out in any case, such as the one of the selected cell.
     """
     columns = np.stack([np.asarray(factor, dtype=np.float64) for factor in factors])
     products = columns.prod(axis=0)

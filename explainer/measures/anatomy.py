@@ -59,16 +59,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Sublayer:
-    """One sublayer with its residual addition and its layer norm (Vaswani et al. 2017, §3.1).
+    """One sublayer f of a layer (from 0) with its residual addition and its layer norm (Vaswani et al. 2017, §3.1).
 
-    Attributes:
-        side: Encoder or decoder.
-        layer: From 0.
-        name: self_attention, cross_attention or feed_forward.
-        path: Module path of f.
-        residual: Module path of the addition and its norm.
-        pre_norm: Whether the norm stands before the sublayer, x + f(norm(x)), and not after it, norm(x + f(x)).
-        reads: Hook of x: the result of the sublayer before, or the embedding.
+    `name` is self_attention, cross_attention or feed_forward, `path` the module path of f, `residual` that of the
+    addition and its norm. `pre_norm`: x + f(norm(x)), and not norm(x + f(x)). `reads` is the hook of x: the result of
+    the sublayer before, or the embedding.
     """
 
     side: Side
@@ -146,16 +141,13 @@ class Anatomy:
 
 
 def anatomy_of(modules: Mapping[str, str], hooks: Iterable[str] = ()) -> Anatomy:
-    """Read it off the classes of a model's modules.
+    """Read it off the classes of a model's modules, in its order (`TraceInfo.modules`, `classes_of`).
 
-    Where paths do not say it as the Transformer's do, the side is that of the name of the model's class (the encoder's
-    if it names none), a layer ends where a sublayer would be in it twice, and the residual additions belong to the
-    attentions and feed-forward layers in the order of the model.
-
-    Args:
-        modules: Module path → name of its class, in the order of the model (`TraceInfo.modules`, `classes_of`).
-        hooks: Hook points in the order of a pass. They tell where the norms stand, if they are all there; else a
-            model is pre-norm on a side where a norm stands outside all residual additions.
+    Where paths do not say it as the Transformer's do, the side is that of the name of the model's class (the
+    encoder's if it names none), a layer ends where a sublayer would be in it twice, and the residual additions belong
+    to the attentions and feed-forward layers in the order of the model. Hooks, in the order of a pass, tell where the
+    norms stand, if all are there; else a model is pre-norm on a side where a norm stands outside all residual
+    additions.
     """
     return _read(tuple(modules.items()), tuple(hooks))
 

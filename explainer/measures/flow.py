@@ -28,16 +28,13 @@ def flow_hooks(name: str) -> bool:
 class FlowNumbers:
     """What the flow map draws. Decoder row t holds the input token t and predicts `predicted[t]`.
 
-    The target has `<s>` first, the source `</s>` last. An embedding is √d_model · E and a position is PE, of both only
-    the `dimensions` that a strip shows, of d_model.
-
-    Attributes:     predicted: The token that was chosen (or is the reference) after each row.     predicted_ids: Their
-    ids.     source_stream: ‖x‖ along the encoder: the input; after each sublayer the sum x + f(x), then what the next
-    sublayer receives; last the memory.     target_stream: The same along the decoder; last what the output head
-    receives.     encoder_weights: Attention of the head `head` (from 0), or the mean of all n_heads if it is None.
-    encoder_updates: ‖f(x)‖ / ‖x‖ of each sublayer, in the order of the pass.     encoder_active: Share of the
-    feed-forward neurons that ReLU lets through.     candidates: The k most probable of the vocab_size next tokens of
-    each row, best first.     chosen: Probability of `predicted`.
+    The target has `<s>` first, the source `</s>` last. An embedding is √d_model · E and a position is PE, of both
+    only the `dimensions` that a strip shows, of d_model. A stream is ‖x‖: the input; after each sublayer x+f(x), then
+    what the next sublayer receives; last the memory, in the decoder what the output head receives. Weights are of the
+    head `head` (from 0), or the mean of all n_heads if it is None; updates ‖f(x)‖ / ‖x‖ of each sublayer, in the
+    order of the pass; active is the share of the feed-forward neurons that ReLU lets through. Candidates are the k
+    most probable of the vocab_size next tokens of each row, best first; `chosen` is the probability of `predicted`
+    (chosen, or the reference's).
     """
 
     source: tuple[str, ...]
@@ -79,13 +76,8 @@ def flow_numbers(
 ) -> FlowNumbers:
     """Read them off a trace of one sentence, which must hold what `flow_hooks` asks for.
 
-    Args:
-        trace: One sentence.
-        predicted_ids: The token chosen after each decoder row.
-        piece: Token id → vocabulary entry.
-        head: Take the weights of this head, or the mean of all.
-        k: Candidates per row.
-        cells: How many values of a vector an embedding strip shows, evenly spread over its dimensions.
+    `piece` is token id → vocabulary entry; without a `head`, weights are the mean of all. There are k candidates per
+    row; an embedding strip shows `cells` values of a vector, evenly spread over its dimensions.
 
     Raises:
         ValueError: there is not one predicted id per decoder row.

@@ -14,10 +14,7 @@ def alignment(heads: Sequence[HeadMeasures]) -> float:
 
 
 def by_position(heads: Sequence[HeadMeasures]) -> float:
-    """The largest share of its weight that a head puts on the token before, or on the one after.
-
-    Only position vectors tell which token that is: what the tokens mean does not say who stands beside whom.
-    """
+    """The largest share of its weight that a head puts on the token before or after: only positions tell which."""
     return max(
         max(one.shares[aim].weight for aim in ("previous", "next") if aim in one.shares) for one in heads
     )

@@ -25,13 +25,7 @@ AIMS_ACROSS: tuple[Aim, ...] = AIMS[3:]  # where rows and columns are different 
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """How much of their weight rows put on one kind of token, over the rows that have such a token to look at.
-
-    Attributes:
-        weight: Mean weight.
-        even: What it would be if each row spread its weight evenly.
-        n_rows: How many rows it is the mean of.
-    """
+    """Mean weight on one kind of token of the `n_rows` rows that have one to look at; `even`: if spread evenly."""
 
     weight: float
     even: float
@@ -40,11 +34,9 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class HeadMeasures:
-    """One head of one kind of attention on one sentence.
+    """One head (layer and head from 0) of one kind of attention on one sentence.
 
     Attributes:
-        layer: Counted from 0.
-        head: Counted from 0.
         n_rows: Rows that have a choice.
         entropy: −Σ_j a_ij ln a_ij in nats: 0 when all weight is on one token.
         even_entropy: The same if weights were even: ln of the number of tokens that may be attended to.
@@ -191,9 +183,7 @@ def weighted_outputs(
 def without_specials(
     weights: Float[np.ndarray, "*rows key"], keys: Sequence[str]
 ) -> Float[np.ndarray, "*rows key"]:
-    """The weights, or norms, of the other tokens, each row divided by its sum; special tokens get 0.
-
-    A row that has all its weight on special tokens stays 0: nothing is left of it to be divided up.
+    """Weights, or norms, of the other tokens, each row divided by its sum; special tokens, and rows of such, get 0.
 
     Raises:
         ValueError: there is not one token per column.
@@ -207,12 +197,9 @@ def without_specials(
 
 @dataclass(frozen=True, kw_only=True)
 class EndShare:
-    """Means over the rows about other tokens that may look at `</s>`.
+    """Means over the `n_rows` rows about other tokens that may look at `</s>`: of a row's weight, the part on it.
 
-    Attributes:
-        weight: The part of a row's weight that lies on `</s>`.
-        length: The part of a row's Σ_j ‖a_ij v_j W_O‖ that comes from `</s>` (Kobayashi et al. 2020).
-        n_rows: How many rows those are.
+    `length` is the part of a row's Σ_j ‖a_ij v_j W_O‖ that comes from `</s>` (Kobayashi et al. 2020).
     """
 
     weight: float

@@ -26,13 +26,7 @@ _NAMES: dict[Aim, tuple[str, str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """What a head does.
-
-    Attributes:
-        name: The role.
-        evidence: Its number, in short.
-        reason: The number against what would be expected, as a sentence.
-    """
+    """What a head does, its number in short, and a sentence with the number against what would be expected."""
 
     name: str
     evidence: str

@@ -54,13 +54,7 @@ def cosine_story(table: Float[np.ndarray, "vocab d_model"], one: int, other: int
 
 @dataclass(frozen=True)
 class Plane:
-    """Two orthogonal directions through the mean of a cloud.
-
-    Attributes:
-        origin: The mean.
-        axes: Two unit vectors, the one with more variance first.
-        shares: Share of the cloud's variance along each, from 0 to 1.
-    """
+    """A cloud's mean and two orthogonal unit vectors, more variance first, with their shares of it from 0 to 1."""
 
     origin: Float[np.ndarray, " d_model"]
     axes: Float[np.ndarray, "2 d_model"]

@@ -13,10 +13,7 @@ from explainer.model.linear import Linear
 
 
 class LayerNorm(nn.LayerNorm):
-    """(x − mean) / √(variance + ε) · gain + bias, per token over its features (Ba et al. 2016).
-
-    The variance is the biased one (divided by d_model), ε stands under the root.
-    """
+    """(x − mean) / √(biased variance + ε) · gain + bias, per token over its d_model features (Ba et al. 2016)."""
 
     def __init__(self, d_model: int) -> None:
         super().__init__(d_model)
@@ -126,14 +123,10 @@ class DecoderLayer(nn.Module):
         may_look_across: Bool[Tensor, "batch query source"],
         extend: Callable[[KeysValues], KeysValues] = lambda new: new,
     ) -> Float[Tensor, "batch query d_model"]:
-        """Return the residual stream after this layer.
+        """Return the residual stream after this layer for `x`: all positions, or the newest if the past is cached.
 
-        Args:
-            x: The positions to compute: all of them, or the newest one when the past is cached.
-            memory: K and V that this layer's cross-attention makes of the encoder's output.
-            may_look_back: Which target positions each query may attend to.
-            may_look_across: Which source positions each query may attend to.
-            extend: Maps the keys and values of `x` to those of the past and `x` together.
+        `memory` is K and V that its cross-attention makes of the encoder's output; `extend` maps the keys and values
+        of `x` to those of the past and `x` together.
         """
 
         def look_back(h: Tensor) -> Tensor:

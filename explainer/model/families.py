@@ -71,13 +71,11 @@ FAMILIES: dict[str, Family] = {}  # import it from `explainer.model`: then all f
 
 
 def register_family(name: str, config: type[Any], module: type[Any]) -> None:
-    """Let checkpoints hold models of this family.
+    """Let checkpoints hold models of this family, which `config.json` calls `name`.
 
-    Args:
-        name: What `config.json` calls them.
-        config: Frozen dataclass of their sizes, which it bounds; as `TransformerConfig` it has `vocab_size`,
-            `max_positions`, `from_json`, `to_json` and `outline`.
-        module: A `Network` that is built from such a configuration alone.
+    `config` is a frozen dataclass of their sizes, which it bounds; as `TransformerConfig` it has `vocab_size`,
+    `max_positions`, `from_json`, `to_json` and `outline`. `module` is a `Network` built from such a configuration
+    alone.
 
     Raises:
         ValueError: the name is another family's.

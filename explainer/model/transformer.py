@@ -57,10 +57,7 @@ class Decoder(nn.Module):
         may_look_across: Bool[Tensor, "batch target source"],
         extend: Sequence[Callable[[KeysValues], KeysValues]] | None = None,
     ) -> Float[Tensor, "batch target d_model"]:
-        """Return the vectors of which the output head makes logits.
-
-        When only the newest tokens are given, `extend` adds each layer's keys and values of the past to theirs.
-        """
+        """Return what the output head makes logits of; with the newest tokens alone, `extend` adds past K, V."""
         for layer, keys_values, *cached in zip(
             self.layers, memory, *([extend] if extend else []), strict=True
         ):

@@ -15,12 +15,8 @@ PieceKind = Literal["word start", "continuation", "byte", "special"]
 class MergeStep:
     """One merge of a word: the pieces before it, the pair that became one piece, the pieces after it.
 
-    Attributes:
-        before: The pieces so far.
-        pair: The two neighbours that are merged.
-        rank: Place of the pair in the list of learnt merges, from 0; no other neighbours have a lower one.
-        at: Index in `before` of the pair's left piece: where several places hold the pair, the leftmost.
-        after: The pieces with the pair as one.
+    `rank` is the pair's place in the list of learnt merges, from 0; no other neighbours have a lower one. `at` is the
+    index in `before` of its left piece: where several places hold the pair, the leftmost.
     """
 
     before: tuple[str, ...]
@@ -32,13 +28,9 @@ class MergeStep:
 
 @dataclass(frozen=True)
 class Word:
-    """A part of a text that BPE spells on its own.
+    """A part of a text, with the space before it, that BPE spells on its own by `steps`, the merges in order.
 
-    Attributes:
-        text: The word, with the space before it.
-        first: Place of its first piece among the pieces of the text, from 0.
-        start: The pieces that BPE starts from: characters or bytes.
-        steps: The merges, in the order in which they happen.
+    `first` is the place of its first piece in the text, from 0; `start` are the characters or bytes to start from.
     """
 
     text: str
@@ -63,10 +55,9 @@ def spelled(tokenizer: Tokenizer, text: str) -> list[Word]:
 
 
 def replay(tokenizer: Tokenizer, word: str) -> list[MergeStep]:
-    """The merges that make the tokenizer's pieces of `word`, in the order in which they happen.
+    """The merges, in order, that make the tokenizer's pieces of `word`, one of `tokenizer.words(text)`.
 
-    `word` is one of `tokenizer.words(text)`, the space before it included. The list is empty if its
-    characters (or bytes) stay alone; `first_pieces` tells what they are.
+    The list is empty if its characters (or bytes) stay alone; `first_pieces` tells what they are.
     """
     ranks = _ranks(tokenizer)
     pieces = first_pieces(tokenizer, word)

@@ -32,14 +32,7 @@ class TaskCorpus:
 def generate_task(
     name: str, *, seed: int, train: int = 20_000, valid: int = 500, test: int = 500
 ) -> TaskCorpus:
-    """The corpus of a task, the same for the same seed.
-
-    Args:
-        name: One of TASKS.
-        seed: Of the random choice.
-        train: How many pairs to learn from.
-        valid: How many to watch the loss.
-        test: How many to test.
+    """The corpus of a task, one of TASKS, with so many pairs in each part; the same for the same seed.
 
     Raises:
         ValueError: there is no such task.

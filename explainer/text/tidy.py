@@ -16,10 +16,7 @@ _JOINER = "\u200d"  # holds emoji and Hindi letters together; other invisible fo
 
 
 def tidy(text: str) -> str:
-    """`text` in Unicode NFC with ASCII quotes and dashes.
-
-    White space is squeezed, invisible marks are dropped; lone surrogates become `�`.
-    """
+    """`text` in NFC, quotes and dashes ASCII, white space squeezed, no invisible marks, `�` for lone surrogates."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     visible = "".join(char for char in whole if char == _JOINER or unicodedata.category(char) != "Cf")
     return re.sub(r"\s+", " ", unicodedata.normalize("NFC", visible).translate(_PLAIN)).strip(f" {_JOINER}")

@@ -170,15 +170,10 @@ class Variety:
     def filled(
         self, templates: Sequence[SentencePair], values: Mapping[str, Sequence[SentencePair]], times: int
     ) -> Iterator[SentencePair]:
-        """Every template so many times, with other values in its slots.
+        """Every template `times` times, with other values in its slots: English and German ones, by kind.
 
         A slot is `{name}` or, for a second value of that kind, `{name2}`; both sides have the same ones. `{number}`,
         `{hour}`, `{digits}`, `{year}` and `{oldyear}` are numbers.
-
-        Args:
-            templates: Pairs with slots.
-            values: English and German value for each kind of slot.
-            times: How often each template is filled.
 
         Raises:
             ValueError: a slot has no values, or the sides have different slots.

@@ -31,14 +31,10 @@ _MOST = 12  # saved steps of a run that are looked at
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """One sentence pair at one step.
+    """What the model of one step did with a sentence pair; `text` is what it said itself.
 
-    Attributes:
-        step: Optimiser steps of the weights.
-        text: What the model of this step said itself.
-        trace: Attention weights, masks and embeddings of the pass that was forced to the target, the same target for
-            every step: matrices of different steps can be compared.
-        nats: −log p of each token of the target.
+    `trace` has attention weights, masks and embeddings of the pass that was forced to the target, the same target for
+    every step: matrices of different steps can be compared. `nats` is −log p of each token of the target.
     """
 
     step: int
@@ -59,13 +55,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Pair:
-    """An English sentence and the German one that all steps are forced to: what the last step says.
-
-    Attributes:
-        source: English.
-        target: German.
-        ended: Whether `</s>` stands after it; else it was cut at the limit.
-    """
+    """An English sentence and the German all steps are forced to: what the last says, `ended` by `</s>` or cut."""
 
     source: str
     target: str
@@ -84,12 +74,7 @@ def is_kept(name: str) -> bool:
 
 
 def moment_of(translator: Translator, pair: Pair) -> Moment:
-    """What the model does with a sentence pair.
-
-    Args:
-        translator: The model of one step.
-        pair: English, and the German that it is forced to.
-    """
+    """What the model of one step does with a sentence pair, forced to its German."""
     words = translator.checkpoint.tokenizer.encode(tidy(pair.target))
     ids = words if words and not pair.ended else [*words, END_ID]
     trace = translator.trace(pair.source, ids, wanted=lambda name: is_kept(name) or name == LOG_PROB)
@@ -102,13 +87,9 @@ def moment_of(translator: Translator, pair: Pair) -> Moment:
 
 @dataclass(frozen=True)
 class KeptMoments:
-    """Moments of a few sentence pairs, read from a folder.
+    """Moments of a few sentence pairs, read from a folder that `keep` wrote; steps ascend.
 
-    Attributes:
-        folder: Where `keep` wrote them.
-        pairs: The sentence pairs.
-        steps: The steps, ascending.
-        valid_nll: Mean −log p per token (nats) on the validation pairs, by step; steps without a measure are missing.
+    `valid_nll`: mean −log p per token (nats) on the validation pairs, by step; steps not measured are missing.
     """
 
     folder: Path
@@ -147,12 +128,9 @@ class KeptMoments:
 
 @dataclass(frozen=True)
 class RunMoments:
-    """Moments of any sentence, computed from the weights that a run saved.
+    """Moments of any sentence, computed from the weights that a run saved; `valid_nll` as in `KeptMoments`.
 
-    Attributes:
-        run: Its folder.
-        steps: At most a dozen of its saved steps, close together at the beginning, where most happens.
-        valid_nll: Mean −log p per token (nats) on the validation pairs, by step.
+    `steps` are at most a dozen of its saved steps, close together at the beginning, where most happens.
     """
 
     run: RunFolder
@@ -203,13 +181,9 @@ def keep(
     *,
     valid_nll: dict[int, float],
 ) -> KeptMoments:
-    """Write what the models of some steps do with some sentences.
+    """Write what the models of some steps do with some English sentences; `valid_nll` as in `KeptMoments`.
 
-    Args:
-        folder: Where to.
-        checkpoints: A checkpoint folder for each step, ascending; all are forced to the translations of the last.
-        sources: English sentences.
-        valid_nll: Mean −log p per token on the validation pairs, by step.
+    There is a checkpoint folder for each step, ascending; all are forced to the translations of the last.
     """
     folder.mkdir(parents=True, exist_ok=True)
     last = Translator.load(checkpoints[-1])

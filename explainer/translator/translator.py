@@ -63,12 +63,7 @@ class Translation:
 
 @dataclass(frozen=True)
 class Translator:
-    """An English-German Transformer with its vocabulary.
-
-    Attributes:
-        checkpoint: The model and its vocabulary.
-        folder: Where it was read from.
-    """
+    """An English-German Transformer with its vocabulary, and the folder it was read from."""
 
     checkpoint: Checkpoint[Transformer]
     folder: Path = PRETRAINED / "translator"
@@ -115,13 +110,10 @@ class Translator:
         changes: Changes = (),
         interventions: Mapping[str, Intervention] | None = None,
     ) -> Translation:
-        """The German sentence that beam search finds.
+        """The German sentence that beam search finds; `rules` are by default `rules_for` the length of the source.
 
-        Args:
-            source: English text.
-            rules: How to search; by default `rules_for` the length of the source.
-            changes: What is changed, in the encoder and at every step; see `explainer.whatif`.
-            interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
+        Changes (see `explainer.whatif`) act in the encoder and at every step, and so do interventions: by hook name,
+        what stands in place of the tensor, for changes that have no name of their own.
 
         Raises:
             TooLongError: see `source_ids`.
@@ -149,16 +141,10 @@ class Translator:
     ) -> Trace:
         """Record the pass that reads `source` and, by teacher forcing, is asked for the target.
 
-        There is a decoder row for each token of the target: it reads the one before, the first reads `<s>`.
-
-        Args:
-            source: English text.
-            target_ids: German token ids, as a search chose them: `</s>` last if the sentence ends, without it if it was
-                cut.
-            wanted: Which hook points to keep.
-            changes: What is changed on the way; see `explainer.whatif`.
-            interventions: By hook name, what stands in place of the tensor: changes that have no name of their own.
-            padding: How many `<pad>` stand after both sentences, as if longer ones were in the batch.
+        There is a decoder row for each token of the target: it reads the one before, the first reads `<s>`. The
+        target is as a search chose it: `</s>` last if the sentence ends, without it if it was cut. Changes and
+        interventions are those of `translate`; `padding` is how many `<pad>` follow both sentences, as with longer
+        ones in the batch.
 
         Raises:
             ValueError: the target has no token.

@@ -14,13 +14,9 @@ from explainer.whatif.changes import Changes, combined, compiled, edited, model_
 
 @dataclass(frozen=True, kw_only=True)
 class HeadEffect:
-    """One head of one kind of attention.
+    """One head of one kind of attention (layer and head from 0), and log p of the target without it, in nats.
 
-    Attributes:
-        layer: Counted from 0.
-        head: Counted from 0.
-        log_prob: Log p of the target without the head, in nats.
-        effect: `log_prob` minus log p with the head: below 0 if the target loses probability without it.
+    `effect` is `log_prob` minus log p with the head: below 0 if the target loses probability without it.
     """
 
     layer: int
@@ -36,16 +32,10 @@ def head_effects(
     kind: Kind,
     changes: Changes = (),
 ) -> list[HeadEffect]:
-    """Switch off each head of a kind, one at a time, on top of `changes`; the largest effect first.
+    """Switch off each head of a kind in turn, on top of `changes`, in eval mode; the largest effect first.
 
-    The sentence stands in the batch once as it is and once for each head; in row 1 + n the n-th head's Z is 0.
-
-    Args:
-        model: In eval mode.
-        source_ids: Source tokens, without `</s>`.
-        target_ids: The token that each decoder row predicts, `</s>` last unless the target was cut.
-        kind: Whose heads.
-        changes: What is changed anyway.
+    The sentence stands in the batch once as it is and once for each head; in row 1 + n the n-th head's Z is 0. The
+    source has no `</s>`; the target is what the decoder rows predict, `</s>` last unless it was cut.
     """
     anatomy = model_parts(model)
     counts = {path: anatomy.heads[path][0] for path in anatomy.attentions[kind]}

@@ -21,12 +21,7 @@ from explainer.whatif.stream import NoPositions
 
 @dataclass(frozen=True)
 class Memories:
-    """The encoder's output for two orders of the same tokens, both in the order in which they were typed.
-
-    Attributes:
-        typed: Of the tokens as typed, `</s>` last.
-        shuffled: Of the shuffled tokens, the shuffle undone afterwards.
-    """
+    """The encoder's output of tokens as typed (`</s>` last), and of them shuffled, the shuffle undone afterwards."""
 
     typed: Float[np.ndarray, "token d_model"]
     shuffled: Float[np.ndarray, "token d_model"]
@@ -51,12 +46,9 @@ class OrderTest:
 
 
 def order_test(model: Transformer, ids: Sequence[int], order: Sequence[int]) -> OrderTest:
-    """Encode tokens in two orders, with and without positions.
+    """Encode tokens (without `</s>`: it stays last in both orders) in two orders, with and without positions.
 
-    Args:
-        model: Whose encoder.
-        ids: Source tokens, without `</s>`: it stays last in both orders.
-        order: A permutation: place k of the shuffled sentence holds token `order[k]`, from 0.
+    Place k of the shuffled sentence holds token `order[k]`, from 0.
 
     Raises:
         ValueError: `order` is no permutation of the tokens.
