@@ -18,12 +18,8 @@ _FEW = 100  # a power of fewer units of the last digit than these has digits of 
 class Digits:
     """With how many decimals the numbers of a story are shown; below 0, tens or hundreds are the last digit.
 
-    Attributes:
-        terms: Of each term.
-        common: Of the other terms together and of the bias.
-        total: Of the sum.
-        result: Of the number in the cell.
-        scientific: Whether the addends and their sum are written with powers of ten.
+    `common` is for the other terms together and for the bias, `total` for the sum, `result` for the number in the
+    cell; `scientific` addends and their sum are written with powers of ten.
     """
 
     terms: tuple[int, ...] = ()
@@ -79,10 +75,9 @@ def paint(latex: str, theme: Theme) -> str:
 
 
 def story_latex(story: CellStory, theme: Theme, name_of: Callable[[int], str] | None = None) -> str:
-    """The story as an aligned sum: the largest terms, the remaining ones together, bias, total, result.
+    """The story as an aligned sum: the largest terms, the rest together, bias, total, result; one line without terms.
 
-    A story without terms is one line. `name_of` tells the vocabulary entry at a place of the sum; without it places are
-    numbered from 1.
+    `name_of` tells the vocabulary entry at a place of the sum; without it places are numbered from 1.
     """
     note = rf"\text{{({story.note})}}" if story.note else ""
     if not story.terms and not story.finish:

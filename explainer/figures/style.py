@@ -109,9 +109,7 @@ def blend(colour: str, other: str, share: float) -> str:
 def inks(scale: Scale, shares: Float[np.ndarray, " cell"]) -> list[str]:
     """White where it can be read on a cell of a heat map, else black: a contrast of at least 4.5 : 1 (WCAG 2.2).
 
-    Args:
-        scale: The colours of the heat map.
-        shares: Where in the range each cell's value lies, from 0 to 1.
+    `shares` say where in the range each cell's value lies, from 0 to 1.
     """
     ends = [float(end) for end, _ in scale]
     stops = np.array([[int(str(colour)[i : i + 2], 16) / 255 for i in (1, 3, 5)] for _, colour in scale])
@@ -189,12 +187,9 @@ def most_decimals(value: float) -> int:
 
 
 def kept_decimals(value: float, retyped: float, most: int | None = None) -> int:
-    """The most decimals with which `value` is what a calculator gives, to one unit of the last digit.
+    """The most decimals, at most `most`, with which `value` is what a calculator gives, to one unit of the last digit.
 
-    Args:
-        value: What is to be shown.
-        retyped: The same, computed of the numbers beside it as they are shown.
-        most: No more than these; default: those of `most_decimals`.
+    `retyped` is the same, computed of the numbers beside it as they are shown.
     """
     decimals = most_decimals(value) if most is None else most
     if not np.isfinite(value) or not np.isfinite(retyped):

@@ -80,10 +80,7 @@ def top_k_bars(
 def cosine_bars(
     ids: Sequence[int], pieces: Sequence[str], values: Float[np.ndarray, " k"], theme: Theme
 ) -> dict[str, Any]:
-    """Horizontal bars on the fixed range 0–1 (from −1 if one is negative), the closest on top.
-
-    A click on a bar carries `["token", id]`.
-    """
+    """Bars on 0–1 (from −1 if one is negative), the closest on top; a click on one carries `["token", id]`."""
     names = token_names(pieces)
     drawing = named_bars(
         values,
@@ -113,8 +110,7 @@ def effect_bars(
 ) -> dict[str, Any]:
     """Changes of a log-probability, in nats, as bars from 0; the axis covers them all and 0.
 
-    Bars below 0 are coloured as negative numbers are everywhere; the selected name is bold. A click carries a bar's
-    key.
+    Bars below 0 have the colour of negative numbers; the selected name is bold. A click carries a bar's key.
     """
     labels = in_bold([for_plotly(name) for name in names], selected)
     low, high = min(0.0, float(effects.min(initial=0.0))), max(0.0, float(effects.max(initial=0.0)))

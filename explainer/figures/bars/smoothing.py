@@ -35,20 +35,10 @@ def target_against_model(
     n_others: int,
     before: Float[np.ndarray, " line"] | None = None,
 ) -> dict[str, Any]:
-    """A line for each token from q (diamond) to p (dot) on a logarithmic axis; the last is the sum of all others.
+    """A line for each token from q, the target (diamond), to p, the model's (dot), on a logarithmic axis.
 
-    A click carries `["candidate", token id]`.
-
-    Args:
-        pieces: The tokens.
-        q: The target distribution at these tokens, then summed over the others.
-        p: The model's.
-        theme: Colours.
-        ids: The tokens' ids.
-        chosen: Which of the tokens is the label (✓).
-        selected: Which of them the page tells of.
-        n_others: How many tokens the last line sums.
-        before: The model's before the changes in force; None if there are none.
+    The last is the sum of all `n_others`. The label is `chosen` (✓), the page tells of `selected`; `before` is p
+    without the changes in force. A click carries `["candidate", token id]`.
     """
     count = len(q)
     clip = [np.maximum(values, FLOOR) for values in (q, p)]

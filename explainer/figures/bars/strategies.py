@@ -35,15 +35,10 @@ def side_by_side(
     possible: float,
     title: str,
 ) -> dict[str, Any]:
-    """Left the scores, the best one as a line; right the work. A click on a row carries `["strategy", its name]`.
+    """Left the scores, the best known one as a line; right the work. A click on a row carries `["strategy", its name]`.
 
-    Args:
-        rows: The strategies, from the top.
-        theme: Colours.
-        selected: Which one the page tells of: its name is bold.
-        best: The best score that is known.
-        possible: What a better one might reach; shaded up to here. Not above `best` once that is proved.
-        title: What the scores are.
+    It is shaded up to what a better score might reach, `possible`: not above `best` once that is proved. The name of
+    the `selected` strategy is bold; `title` says what the scores are.
     """
     names = in_bold([for_plotly(row.title) for row in rows], selected)
     layout = base_layout(theme, height=30 * len(rows) + 74, hovermode="closest", bargap=0.4)

@@ -13,13 +13,7 @@ from explainer.language import _
 
 
 class Bars(NamedTuple):
-    """One distribution.
-
-    Attributes:
-        name: What it is.
-        values: Of each token, the others together last.
-        look: Full colour, grey, or hatched: not the model's own.
-    """
+    """One distribution: of each token, the others together last; `look` is hatched where it is not the model's own."""
 
     name: str
     values: Float[np.ndarray, " bar"]
@@ -39,15 +33,8 @@ def grouped_bars(
 ) -> dict[str, Any]:
     """Horizontal bars on a fixed range; a click on one carries `["candidate", token id or None]`.
 
-    Args:
-        ids: The tokens.
-        pieces: How the vocabulary spells them.
-        groups: The distributions, the one to be on top first.
-        theme: Colours.
-        chosen: Which of the tokens the translation goes on with (✓).
-        selected: Which of them the page tells of: named in bold.
-        n_others: How many tokens stand behind the last bar.
-        signed: Differences: the range is −1 … 1, a sign is written.
+    The first group is on top. The translation goes on with `chosen` (✓), the name of `selected` is bold; the last bar
+    has `n_others` tokens. `signed` bars are differences: the range is −1 … 1, a sign is written.
     """
     names = [f"{name} ✓" if i == chosen else name for i, name in enumerate(token_names(pieces))]
     names = [*in_bold(names, selected), others(n_others)]

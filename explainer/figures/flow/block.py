@@ -45,15 +45,9 @@ def block_flow(
 ) -> dict[str, Any]:
     """The way through one sublayer; a click on a part carries `["stage", its name]`.
 
-    Args:
-        lengths: ‖·‖ of the selected token's vector at each array, in the order of computing.
-        name: What f is.
-        theme: Colours.
-        array: The one that is lit.
-        role: Colour of f's branch.
-        branch: The arrays that f's branch passes; the others stand on the stream.
-        added: Whether x is added (without: a What if?).
-        normed: Whether the layer norm acts.
+    `lengths` are ‖·‖ of the selected token's vector at each array, in the order of computing; `array` is lit. `name`
+    says what f is; its branch, in the colour of `role`, passes the arrays `branch`, the others stand on the stream.
+    Unless `added`, a What if? leaves x out; `normed` says whether the layer norm acts.
     """
     sketch, unit = Sketch(theme), _THICKEST / max(*lengths.values(), 1e-9)
     centres = _centres(list(lengths), branch)

@@ -42,15 +42,10 @@ def flow_map(
 ) -> dict[str, Any]:
     """One picture of the pass: tokens, embeddings, every layer's attention, the memory, the next token.
 
-    Thickness of a band is ‖x‖, width of a ribbon an attention weight, width of the fan a probability.
+    Thickness of a band is ‖x‖, width of a ribbon an attention weight, width of the fan a probability; cross-attention
+    and next token are those of the decoder row `selected`. The `languages` are named in English.
     The customdata of what was clicked is [part, row or token id …]; a part is a module path or a name such as
     `source_token`, `source_embedding`, `source_position`, `memory`, `head`, `candidate`.
-
-    Args:
-        flow: The numbers.
-        theme: The colours.
-        selected: The decoder row whose cross-attention and next-token probabilities are drawn.
-        languages: Names of source and target, in English.
 
     Raises:
         ValueError: there is no such row.

@@ -186,11 +186,8 @@ def waterfall(
 ) -> str:
     """A ribbon that starts as a point, runs right, bends, falls, and bends right again.
 
-    Args:
-        start: Where it begins.
-        fall: Its left and right edge while it falls.
-        bend: The y where it begins to turn right.
-        end: The x where it ends, and its upper and lower edge there.
+    `fall` is its left and right edge while it falls, `bend` the y where it begins to turn right, `end` the x where it
+    ends, and its upper and lower edge there.
     """
     (x0, y0), (left, right), (x1, upper, lower) = start, fall, end
     half = (right - left) / 2

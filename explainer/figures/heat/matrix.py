@@ -51,25 +51,14 @@ def matrix(
     compact: bool = False,
     is_difference: bool = False,
 ) -> dict[str, Any]:
-    """One heat map with a label for every row and column.
+    """One heat map with a label for every row and column, as plain text.
 
-    Args:
-        values: What is shown; −∞ counts as masked, except in a difference.
-        rows: Row labels, top to bottom, as plain text.
-        columns: Column labels, left to right.
-        theme: Colours.
-        kind: "weights" (0 … 1), "lengths" (0 … bound), both in the role's colour, or "signed" (symmetric about zero,
-            blue to vermillion).
-        row_title: What the rows are.
-        column_title: What the columns are.
-        allowed: False where the mask forbids; those cells are hatched and read 0 or −∞.
-        selected: Row and column of the framed cell.
-        bound: End of the range (not of weights), to keep it still between figures; default: the largest value.
-        role: Whose colour weights are drawn in, and what is lit.
-        lit_row: A row that is framed, because a selected cell elsewhere was made of it.
-        lit_column: A column that is framed for the same reason.
-        compact: Low rows, and columns as narrow as the page: for what another matrix was made of.
-        is_difference: Whether the values are after − before: ∞ is a cell that a change opened, −∞ one that it closed.
+    Values of kind "weights" are 0 … 1, of "lengths" 0 … `bound`, both in the role's colour, "signed" ones symmetric
+    about zero, blue to vermillion. −∞ counts as masked; in a difference, after − before, ∞ is a cell that a change
+    opened, −∞ one that it closed. Where `allowed` is False, cells are hatched and read 0 or −∞.
+    The `selected` cell is framed; `lit_row` and `lit_column` are too, if a selected cell elsewhere was made of them.
+    `bound` keeps the range still between figures; default: the largest value. A `compact` map has low rows and columns
+    as narrow as the page: for what another matrix was made of.
     """
     masked, flipped = _hidden(values, allowed, is_difference=is_difference)
     limit = 1.0 if kind == "weights" else bound or span(values)

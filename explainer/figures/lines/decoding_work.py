@@ -21,13 +21,7 @@ class Growth(NamedTuple):
 
 
 def growth(ways: Sequence[Growth], theme: Theme, *, step: int) -> dict[str, Any]:
-    """Left, rows projected up to each step; right, milliseconds of each step. The line of the step is marked.
-
-    Args:
-        ways: Ways to decode the same tokens.
-        theme: Colours.
-        step: Which step is shown, from 0.
-    """
+    """Left, rows projected up to each step, from 0; right, milliseconds of each step. The line of `step` is marked."""
     n_steps = len(ways[0].rows)
     layout = base_layout(theme, height=270, hovermode="closest", showlegend=True)
     layout["margin"] = {"l": 52, "r": 8, "t": 48, "b": 40}

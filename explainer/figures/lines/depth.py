@@ -18,13 +18,12 @@ _SHORT = {"self_attention": mark("self"), "cross_attention": mark("cross"), "fee
 
 @dataclass(frozen=True, kw_only=True)
 class Depth:
-    """One stack.
+    """One stack, "encoder" or "decoder".
 
     Attributes:
-        side: "encoder" or "decoder".
         lengths: ‖x‖ as `flow.stream` measures it: the input; of each sublayer the sum and what is left of it; the end.
         sublayers: Their names within a layer.
-        before: The same without the changes in force; None if there are none.
+        before: The same lengths without the changes in force; None if there are none.
         selected: The token that is drawn strongly; None for none.
         here: Which sublayer of the stack is looked at, counted through all layers; None for none.
     """

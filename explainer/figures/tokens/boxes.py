@@ -18,13 +18,8 @@ from explainer.text.spelling import kind_of
 class BoxLines:
     """A box for each token, in reading order, as many in a line as there is room for.
 
-    Attributes:
-        x: The place in its line, from 0.
-        y: Its line, from 0.
-        per_line: How many there are in a full line.
-        room: For how many there is room in a line; no fewer than `per_line`.
-        wide: Width of a box, in pixels.
-        high: Height of a box, in pixels.
+    `x` is the place in its line, `y` its line, from 0. A full line has `per_line` boxes; there is `room` for no fewer.
+    Sizes are in pixels.
     """
 
     x: Float[np.ndarray, " token"]
@@ -107,17 +102,10 @@ def token_boxes(
     selected: int | None = None,
     replaced: Sequence[int] = (),
 ) -> dict[str, Any]:
-    """Boxes in reading order, as many in a line as there is room for.
+    """Boxes in reading order, as many in a line as there is room for, in the colour of their language.
 
-    A box with a dashed frame is a special token, one with a dotted frame a byte; a filled one starts a word.
-
-    Args:
-        pieces: The tokens.
-        ids: Their places in the vocabulary.
-        theme: Colours.
-        role: Whose colour the boxes have: that of their language.
-        selected: The framed token.
-        replaced: Tokens that a change has put there; they are written in the colour of gates.
+    A box with a dashed frame is a special token, one with a dotted frame a byte; a filled one starts a word. Tokens
+    that a change has put there, `replaced`, are written in the colour of gates.
     """
     boxes = _placed(pieces)
     names = token_names(pieces)

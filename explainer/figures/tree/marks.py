@@ -17,16 +17,11 @@ _WIDTHS = ((0.5, 3.2), (0.1, 2.0), (0.0, 1.1))  # from this p on a branch is so 
 
 @dataclass(frozen=True, kw_only=True)
 class Marks:
-    """Sizes.
+    """Sizes: `row` and `column` in pixels; half a card's width and height in columns and rows.
 
     Attributes:
-        row: Pixels from row to row.
-        column: Pixels that a column needs.
-        half_width: Half a card's width; a column is 1 wide.
-        half_height: Half a card's height; a row is 1 high.
         most_letters: How much of a token is written.
         roomy: Whether a card has two lines.
-        numbers: Whether a card has numbers.
         fineness: Points of the steep part of a branch, and of a corner.
         margin: How far the picture goes on to the left and right of the outer columns.
     """

@@ -17,15 +17,10 @@ def lay_out(
     levels: Int[np.ndarray, " node"],
     runs_on: Bool[np.ndarray, " node"],
 ) -> Float[np.ndarray, " node"]:
-    """The height of each node, in rows from the top; nodes of one level are at least one row apart.
+    """The height of each node, in rows from the top; nodes of one level, by rank, are at least one row apart.
 
-    Nodes that run on want to stand at the height of their parent, their siblings around them; all stay within as many
-    rows as the fullest level needs.
-
-    Args:
-        parents: The place of each node's parent in these arrays; −1 for the root, which comes first.
-        levels: The step of each node; 0 for the root. Nodes of one level stand by rank.
-        runs_on: Whether a node was kept.
+    Kept nodes, which run on, want to stand at the height of their parent, their siblings around them; all stay within
+    as many rows as the fullest level needs. The root comes first, with parent −1 and level 0.
     """
     heights, order = np.zeros(len(parents)), np.zeros(len(parents), dtype=int)
     last = float(np.bincount(levels).max()) - 1
@@ -47,11 +42,6 @@ def spread(
     """Heights from 0 to `last`, in the given order, at least 1 apart, nearest to what is wanted (weighted squares).
 
     With node i moved up by i this is isotonic regression, solved by pooling adjacent violators; bounds clip it.
-
-    Args:
-        wanted: Where each node would like to stand.
-        weights: How much each cares.
-        last: The lowest row; there must be room.
 
     Raises:
         ValueError: more nodes than rows.
@@ -89,12 +79,7 @@ def _beside(
 def on_the_way(
     parents: Int[np.ndarray, " node"], goals: Bool[np.ndarray, " node"]
 ) -> Bool[np.ndarray, " node"]:
-    """The nodes from which a goal can be reached, the goals among them.
-
-    Args:
-        parents: As for `lay_out`: each parent stands before its children.
-        goals: Which nodes are goals.
-    """
+    """The nodes from which a goal can be reached, the goals among them; parents stand before their children."""
     alive = goals.tolist()
     up = parents.tolist()
     for node in range(len(up) - 1, 0, -1):
@@ -116,10 +101,7 @@ class Tree:
     Attributes:
         parents: Place of the parent; −1 for the root, which comes first.
         levels: The step that looked at it, from 1; 0 for the root.
-        names: The token as the vocabulary spells it.
-        log_ps: log p of the token.
-        log_probs: Σ log p from the root on.
-        scores: That sum after the length penalty.
+        log_probs: Σ log p from the root on; `scores` are that after the length penalty.
         ranks: The place in the pool of its step, from 0.
         fates: "root", "kept", "pruned", "finished", "cut", "forced", "greedy".
         greedy: The places that greedy search goes through, from the first token on.
@@ -166,11 +148,9 @@ class Tree:
 
 @dataclass(frozen=True, kw_only=True)
 class Viewport:
-    """What of a tree is drawn.
+    """What of a tree is drawn: the steps `first` to `last`.
 
     Attributes:
-        first: The first step in view.
-        last: The last step in view.
         now: The step that the search has come to; nothing later is drawn.
         selected: A node that is framed, with its path.
         without_dead: Leave out what leads nowhere, and what was pruned before the last step.

@@ -16,10 +16,7 @@ _ROOMY, _NARROW = 7, 12  # columns up to which everything is written, and up to 
 
 
 def search_tree(tree: Tree, shown: Viewport, theme: Theme) -> dict[str, Any]:
-    """A card for each candidate: its token, Σ log p and the score; beside it p over log p of the token.
-
-    A click on a card carries `["node", place]`.
-    """
+    """A card for each candidate (token, Σ log p, score), p over log p beside it; a click carries `["node", place]`."""
     alive, visible = tree.alive(shown.now), visible_nodes(tree, shown)
     path = set(tree.path(shown.selected)) if shown.selected is not None else set()
     n_columns = shown.last - max(shown.first - 1, 0) + 1

@@ -21,10 +21,7 @@ _IN_WORDS = (
 class Told:
     """A recording, and what pictures of it need.
 
-    Attributes:
-        recording: The search, with what was forced.
-        piece: How the vocabulary spells a token.
-        greedy: What greedy search would have said, and its log p: `greedy_path` of the search with nothing forced.
+    `piece` is how the vocabulary spells a token; `greedy` is `greedy_path` with nothing forced, and its log p.
     """
 
     recording: Recording

@@ -33,10 +33,7 @@ END = "</s>"
 class Plain:
     """One hypothesis by a pass that feeds it whole, without a cache.
 
-    Attributes:
-        log_ps: log p of each of its tokens.
-        source: The source tokens; none for a table.
-        weights: Cross-attention: the row that predicts each of its tokens; empty, without rows, for a table.
+    `weights` are those of cross-attention in the rows that predict its tokens; a table has no source and no rows.
     """
 
     log_ps: Float[np.ndarray, " token"]
@@ -53,8 +50,6 @@ class Ground:
     Attributes:
         name: "translator", "hindi" or "table".
         source: Its log-probabilities.
-        end_id: The token that ends.
-        n_vocab: How many tokens there are.
         piece: How the vocabulary spells a token.
         spell: The text of tokens.
         encode: The tokens of a typed text.
@@ -104,9 +99,7 @@ class Ground:
     def plain(self, tokens: Tokens, within: Sequence[Tokens] = ()) -> Plain:
         """A plain pass over this hypothesis, or over a longer one that begins with it: its rows see nothing later.
 
-        Args:
-            tokens: The hypothesis.
-            within: Hypotheses that will be asked for, too.
+        Those `within` will be asked for, too.
         """
         longer = [one for one in within if self.is_causal and one[: len(tokens)] == tokens]
         found, n = self._whole(max((tokens, *longer), key=len)), len(tokens)
@@ -135,14 +128,7 @@ def _without_penalty(rules: BeamRules) -> BeamRules:
 
 @kept(mebibytes=192, most=24)
 def model_ground(name: str, model: Translator, text: str, specs: Specs, beam: int) -> Ground:
-    """A sentence and a model.
-
-    Args:
-        name: Which of the searches this is.
-        model: The model that is open.
-        text: English.
-        specs: What is changed on the way.
-        beam: Each beam size has a cache of its own, lest one fills the other's.
+    """A sentence and a model. Each beam size has a cache of its own, lest one fills the other's.
 
     Raises:
         TooLongError: the sentence has too many tokens.

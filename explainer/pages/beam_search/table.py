@@ -111,12 +111,7 @@ def table_of(words: tuple[str, ...], rows: Rows) -> ProbabilityTable:
 
 
 def edited(rows: Rows, changes: Mapping[str, Any], words: tuple[str, ...]) -> Rows:
-    """The rows after what the visitor did in the table.
-
-    Args:
-        rows: Before.
-        changes: `edited_rows`, `added_rows` and `deleted_rows` of a Streamlit data editor.
-        words: The tokens: its columns after the first.
+    """The rows after what the visitor did in the table: `changes` as a Streamlit data editor tells them.
 
     Raises:
         ValueError: a prefix is not made of tokens, or stands there twice.

@@ -145,13 +145,10 @@ class TreeScene:
     """What is on the screen.
 
     Attributes:
-        ground: What is searched.
-        told: The search.
-        step: The step that it has come to, from 0.
+        step: The step that the search has come to, from 0.
         tokens: The hypothesis that is looked at.
         is_chosen: Whether the visitor chose it.
         is_first: Whether this is what the page shows first: the whole search, its closest choice in view.
-        theme: Colours.
     """
 
     ground: Ground

@@ -27,15 +27,9 @@ PARAMETERS = {"gain": "norm.weight", "bias": "norm.bias"}
 
 @dataclass(frozen=True, kw_only=True)
 class Spot:
-    """What is looked at.
+    """What is looked at: an array of a sublayer, the selected token, dimension of the stream and unit of feed-forward.
 
-    Attributes:
-        sublayer: The sublayer.
-        array: Which of its arrays.
-        rows: Labels of the tokens.
-        row: The selected token.
-        dim: The selected dimension of the stream.
-        unit: The selected hidden unit, of feed-forward.
+    The `rows` are the tokens' labels.
     """
 
     sublayer: Sublayer

@@ -51,8 +51,7 @@ def show(view: Translated, words: Words) -> None:
 def _choose_sublayer(view: Translated) -> tuple[Sublayer, int, bool]:
     """Side, layer and sublayer from the link; where a token is changed most while it says nothing.
 
-    Returns:
-        The sublayer, the position that it changes most, and whether it is the one that changes a token most.
+    The position is the one that it changes most; the last says whether it is the one that changes a token most.
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         forgotten = ("cell", "layer", "sublayer")

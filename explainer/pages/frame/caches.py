@@ -33,11 +33,9 @@ def kept(mebibytes: float, most: int | None = None) -> "Callable[[Callable[P, R_
     """Keep the results of a function for all visitors; those used longest ago are dropped when they do not fit.
 
     Whoever asks for what is just being computed waits for it. A model among the arguments counts by its `digest`, and
-    so does the language of whoever is looking: there may be words among the results.
-
-    Args:
-        mebibytes: How much the results may take together, as `bytes_of` counts when they are made.
-        most: How many there may be: for results that grow while they are kept, such as a search that goes on.
+    so does the language of whoever is looking: there may be words among the results. They may take `mebibytes`
+    together, as `bytes_of` counts when they are made, and be `most` many: for results that grow while they are kept,
+    such as a search that goes on.
     """
     wrap = cachetools.cached(store(mebibytes, most), key=_key, condition=threading.Condition())
     return cast("Callable[[Callable[P, R_co]], Kept[P, R_co]]", wrap)
@@ -51,7 +49,7 @@ def store(mebibytes: float, most: int | None = None) -> "cachetools.LRUCache[Any
 
 
 def kept_with_it(method: "Callable[P, R_co]") -> "Callable[P, R_co]":
-    """Keep the results of a method in the object's own `_kept`, a `store`, guarded by its `_changing`, a Condition.
+    """Keep a method's results in the object's own `_kept`, a `store`, guarded by its `_changing`, a Condition.
 
     They are found again by the positional arguments.
     """

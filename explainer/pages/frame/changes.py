@@ -35,10 +35,7 @@ def set_specs(specs: Specs) -> None:
 def usable(model: "nn.Module", n_source: int, n_target: int) -> Specs:
     """The changes in force; those that are unknown or impossible for this sentence are dropped, which is said.
 
-    Args:
-        model: The model.
-        n_source: Source tokens, `</s>` counted.
-        n_target: Decoder rows.
+    `n_source` counts `</s>`; `n_target` are decoder rows.
     """
     from explainer.whatif.change import Lengths
     from explainer.whatif.changes import MOST, check, parse

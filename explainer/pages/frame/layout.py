@@ -54,16 +54,14 @@ def figure(
 
     Args:
         drawing: The Plotly dictionary.
-        key: Name of the figure: widget key and file name.
+        key: Widget key and file name.
         alt: What the figure shows.
         table: Makes the heading and rows of the same numbers.
         says: What the link says after a click on a part, given the numbers or names that the figure has for it.
         part: Which parts those are: "cell" (row and column, from 0), "point" (x and y), or a kind of the figure.
-        on_pick: Called when a part is picked, in place of `says`; `st.session_state[key].pick` says which.
+        on_pick: Called when a part is picked, in place of `says`; `st.session_state[key].pick`, returned too, says
+            which.
         jump: CSS selector of what is scrolled into view when a part of the model is picked.
-
-    Returns:
-        What was picked in this run.
     """
     if says is not None:
         on_pick = partial(_say, key, part, says)

@@ -74,15 +74,9 @@ def spelled_number(raw: str) -> int | None:
 def choose(
     name: str, label: str, options: Sequence[T], default: T, *, forgets: Sequence[str] = (), **more: Any
 ) -> T:
-    """A row of options whose choice stands in the link.
+    """A row of options whose choice stands in the link; `more` is for `st.segmented_control`.
 
-    Args:
-        name: Its name in the link.
-        label: Its name on the page.
-        options: What can be chosen.
-        default: What is shown while the link says nothing.
-        forgets: Parts of the link that make no sense after another choice.
-        **more: For `st.segmented_control`.
+    Another choice `forgets` the parts of the link that make no sense after it.
     """
     key = f"choose-{name}"
     st.session_state[key] = link_choice(name, options, default)

@@ -20,11 +20,9 @@ _ATTENTION = {"encoder": "self_attention", "decoder": "masks", "cross": "cross_a
 
 
 def page_of(part: str, number: int | None = None) -> tuple[str, dict[str, str]] | None:
-    """The page about a part, and what its link says; None for a part that has no page.
+    """The page about a part of the flow map, and what its link says; None for a part that has no page.
 
-    Args:
-        part: A part of the flow map: a name, or a module path.
-        number: Which token it belongs to, from 0.
+    A part is a name or a module path; `number` is the token that it belongs to, from 0.
     """
     if part in _PAGES:
         row = {} if number is None else {"row": str(number + 1)}

@@ -32,9 +32,7 @@ class Needs:
         sentence: Whether it reads the typed sentence; if not, the input is hidden, and kept for the other pages.
         view: Whether it shows the sentence's translation and pass.
         whole: Whether it shows every hook point of the pass; then the slim map stands above it.
-        changes: Whether it shows what the changes in force do.
-        examples: The section of its prose with sentences to try, if it has one.
-        choose: What a click on one of them does.
+        examples: The section of its prose with sentences to try, if it has one; a click on one calls `choose`.
     """
 
     sentence: bool = True
@@ -52,14 +50,11 @@ SENTENCE = replace(NOTHING, sentence=True)
 
 
 def page(name: str, show: Show, *, needs: Needs | Callable[[Words], Needs], links: Sequence[str]) -> None:
-    """A whole page.
+    """A whole page; `name` is also its folder and its block of the map, `links` all that it says in its link.
 
-    Args:
-        name: Of the page, its folder and its block of the map.
-        show: Draws what the page is about, given the view and the page's words. With a view it runs as a fragment, so
-            that a click in it draws nothing else anew; without, the view is None and it makes fragments of its own.
-        needs: What it reads; a function if that is chosen on the page, above everything else.
-        links: The names of all that it says in its link.
+    `show` is given the view and the page's words. With a view it runs as a fragment, so that a click in it draws
+    nothing else anew; without, the view is None and it makes fragments of its own. `needs` is a function if what the
+    page reads is chosen on it, above everything else.
     """
     with noting(links):
         if needs == WHOLE_PASS:

@@ -47,13 +47,7 @@ def trace_of(
 ) -> "Trace":
     """The pass that reads `text` and predicts `ids` under some changes; shared by all visitors.
 
-    Args:
-        model: The model that is open.
-        text: English.
-        ids: The target.
-        specs: What is changed on the way.
-        whole: Keep every hook point; else those that the Translate page shows.
-        padding: How many `<pad>` stand after both sentences.
+    It keeps what the Translate page shows, or the `whole`; `padding` many `<pad>` stand after both sentences.
     """
     from explainer.capture.trace import everything
 

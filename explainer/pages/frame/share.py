@@ -83,11 +83,7 @@ def note(name: str, value: object) -> None:
 
 @contextmanager
 def noting(names: Sequence[str] = ()) -> Iterator[None]:
-    """Hand what is noted within to the button: in the page, where the script of the button finds it.
-
-    Args:
-        names: What the page says in its link; the copied link leaves out all others.
-    """
+    """Hand what is noted within to the button's script, in the page; the copied link leaves out all but `names`."""
     before = _NOTED.set(noted := {})
     try:
         yield

@@ -31,11 +31,8 @@ COMPARES: tuple[Compare, ...] = (mark("after"), mark("before"), mark("difference
 class Shown:
     """A pass of a model and what is changed in it, whatever family the model is of.
 
-    Attributes:
-        model: The model that is open, fetched once for this view: pages, caches and code listings use this one.
-        theme: Colours.
-        specs: The changes in force.
-        compare: Whether figures show the pass after the changes, before them, or the difference.
+    The model is fetched once for this view: pages, caches and code listings use this one. `compare` says whether
+    figures show the pass after the changes, before them, or the difference.
     """
 
     model: "Translator"
@@ -100,13 +97,9 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Translated(Shown):
-    """A sentence, what the model made of it, and the pass that is forced to that.
+    """A sentence, what the unchanged model says, and the pass that is forced to that.
 
-    Attributes:
-        sentence: English, as typed.
-        translation: What the unchanged model says; its tokens are what every pass is forced to.
-        whole: Whether the traces hold every hook point.
-        padding: How many `<pad>` stand after both sentences.
+    With `whole` the traces hold every hook point; `padding` many `<pad>` stand after both sentences.
     """
 
     sentence: str
@@ -146,12 +139,7 @@ class Translated(Shown):
 
 
 def view_of(sentence: str, *, whole: bool = False) -> Translated | None:
-    """Translate and trace; None after telling the visitor what is missing or wrong.
-
-    Args:
-        sentence: English, as typed.
-        whole: Trace every hook point.
-    """
+    """Translate and trace (`whole`: every hook point); None after telling the visitor what is missing or wrong."""
     from explainer.checkpoints import CheckpointError
     from explainer.text.tidy import tidy
     from explainer.translator.translator import TooLongError

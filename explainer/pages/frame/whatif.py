@@ -126,10 +126,7 @@ def dial(
     *,
     key: str,
 ) -> None:
-    """A slider from `low` to `high` for the number of a change; at `neutral` the change is taken back.
-
-    `prefix` is the change as the link spells it, up to its number.
-    """
+    """A slider for the number that follows `prefix` in the link's spelling; at `neutral` the change is taken back."""
     found = value_in_force(view, prefix)
     st.session_state[key] = neutral if found is None else min(high, max(low, found))
     why_not = refusal(view, f"{prefix}{low:g}", _others(view.specs, prefix))
@@ -140,15 +137,10 @@ def dial(
 
 
 def edit(view: Translated, prefix: str, label: str, value: float, *, key: str, why_not: str = "") -> None:
-    """An input for a number of the model, and a button that puts what was typed in its place.
+    """An input for a number that has this `value` in the model, and a button that puts what was typed in its place.
 
-    Args:
-        view: What is shown.
-        prefix: The change as the link spells it, up to its number.
-        label: Which number it is.
-        value: What the model has there.
-        key: Widget key; another number needs another one.
-        why_not: Why it cannot be changed; "" if it can.
+    `prefix` is the change as the link spells it, up to its number; another number needs another key. `why_not` says
+    why it cannot be changed.
     """
     from explainer.whatif.change import fields_of
     from explainer.whatif.changes import BY_CODE

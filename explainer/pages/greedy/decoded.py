@@ -24,11 +24,10 @@ from explainer.whatif.changes import check, compiled, edited, parse
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """Greedy search of one sentence.
+    """Greedy search of one sentence: `plain` feeds everything again at every step, `cached` keeps keys and values.
 
     Attributes:
-        plain: Everything fed again at every step.
-        cached: The same tokens with a key/value cache; None if the model cannot have one.
+        cached: None if the model cannot have a cache.
         refused: Why the cache must not be used; "" if it may.
         refused_by: The changes that forbid it, in words; empty if it is the model itself.
         closest: The step at which the two most probable tokens were closest.

@@ -38,15 +38,9 @@ FIRST = 3  # tokens that were the most probable before the changes: shown in any
 
 @dataclass(frozen=True, eq=False)
 class GreedyStep:
-    """One step of a search.
+    """One step of a search, from 0; `found` has both modes, `mode` is shown.
 
-    Attributes:
-        view: The sentence and the colours.
-        found: The search, in both modes.
-        mode: Which of them is shown.
-        step: From 0.
-        specs: The changes under which was searched.
-        pieces: `<s>` and the tokens that were said; piece t is what step t reads.
+    `specs` are the changes under which was searched. `pieces` are `<s>` and the tokens said: step t reads piece t.
     """
 
     view: Translated

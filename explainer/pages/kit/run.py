@@ -197,13 +197,7 @@ def show_probe(status: "RunStatus", probe: str, words: Mapping[str, str], key: s
 
 @kept(mebibytes=64)
 def probed(weights: "Path", when: int, sentence: str) -> "Moment":
-    """The pass of a step's weights over the sentence and what they say of it.
-
-    Args:
-        weights: The checkpoint folder of the step.
-        when: They were written, see `saved_at`.
-        sentence: What is asked.
-    """
+    """The pass of a step's weights, written at `when` (see `saved_at`), over the sentence, and what they say of it."""
     from explainer.translator import Translator
     from explainer.translator.moments import moment_of, pair_of
 

@@ -27,12 +27,9 @@ _FIRST_PENALTY = {"translator": "gnmt", "hindi": "gnmt", "table": "none"}
 
 
 def choose_rules(ground: str, model: "Translator | None" = None, sentence: str = "") -> "BeamRules":
-    """Fields in one line; the rules that they make.
+    """Fields in one line; the rules that they make. The grounds "translator", "hindi" and "table" begin with their own.
 
-    Args:
-        ground: "translator", "hindi" or "table": each begins with rules of its own.
-        model: The model that translates `sentence`; none for a table.
-        sentence: English.
+    The model translates `sentence`; a table has none.
     """
     from explainer.decode.search.rules import BeamRules, LengthPenalty
 

@@ -72,16 +72,11 @@ D_MODEL = r"d_{\text{model}}"  # as shapes write it
 
 @dataclass(frozen=True, kw_only=True)
 class Tensor:
-    """What a figure shows of one hook point: the whole array, or one head of it.
+    """What a figure shows of one hook point: the whole array, or one head of it, from 0.
 
     Attributes:
         hook: Full name of the hook point.
         title: What it is, with its letter: "Q, queries".
-        rows: Row labels.
-        columns: Column labels.
-        row_title: What the rows are.
-        column_title: What the columns are.
-        head: Which head, from 0; None if the array has none.
         role: Its colour.
         symbols: The symbols of its shape, for `T_q × T_k = 9 × 9`.
         first_column: The number of the first column in words: ids count from 0, places from 1.
@@ -130,14 +125,9 @@ def show_matrix(
 ) -> None:
     """The matrix; a click, or the arrow keys, select a cell.
 
-    Args:
-        view: What is shown.
-        shown: The array.
-        key: Widget key.
-        also: What else a click says in the link, such as which matrix the cell is in.
-        says: Row and column → what a click says in the link, in place of the cell and `also`.
-        bound: End of the signed range, to keep it still between matrices; default: the largest of all heads.
-        **look: What is framed, and whether it is compact, as for `figures.heat.matrix.matrix`.
+    In the link a click also says `also`, such as which matrix the cell is in, or, instead of both, what `says` has for
+    row and column. `bound` keeps the signed range still between matrices; default: the largest of all heads. `look` is
+    as for `figures.heat.matrix.matrix`.
     """
     values = _part(view.values(shown.hook), shown.head)
     both = np.concatenate([view.before[shown.hook].ravel(), view.trace[shown.hook].ravel()])
@@ -184,18 +174,10 @@ def show_parameter(
     lit_column: int,
     **look: Any,
 ) -> None:
-    """A part of a weight matrix that a selected number was made with.
+    """A part of a weight matrix that a selected number was made with: with its column `lit_column`.
 
-    Args:
-        values: Its numbers.
-        title: What it is, in LaTeX and Markdown.
-        symbols: The symbols of its shape.
-        theme: Colours.
-        key: Widget key.
-        row_title: What the rows are.
-        column_title: What the columns are.
-        lit_column: The column that the number was made with.
-        **look: The `role` whose colour it is lit in, and what a click `says`, as for `layout.matrix_figure`.
+    `title` is LaTeX and Markdown, `symbols` are those of its shape. `look` is the `role` whose colour the column is
+    lit in, and what a click `says`, as for `layout.matrix_figure`.
     """
     st.markdown(f"**{title}** · ${shape_text(symbols, values.shape)}$")
     rows, columns = _size(values.shape, row_title, column_title)

@@ -48,20 +48,10 @@ def show_token_bars(
     says: Callable[[int], layout.Said] | None = None,
     label: Callable[[str], str] = token_label,
 ) -> None:
-    """A panel with one group of bars a distribution.
+    """A panel with one group of bars a distribution: a value for each of `ids`, the first on top, one for all others.
 
-    Args:
-        tokenizer: Spells the tokens.
-        ids: The tokens, the first on top.
-        groups: The distributions: a value for each of `ids`, and one for all others.
-        key: Of the panel.
-        alt: What it shows, for those who do not see it.
-        n_others: How many tokens are not listed.
-        chosen: The token that is said.
-        selected: The token that is framed.
-        signed: Whether values may be negative.
-        says: What the link says after a click on the bar of a token.
-        label: How the table writes an entry of the vocabulary.
+    `chosen` is the token that is said, `selected` the framed one; `signed` values may be negative. `says` is what the
+    link says after a click on a token's bar; `label` writes an entry of the vocabulary in the table.
     """
     tokens = ids.tolist()
     pieces = tokenizer.pieces(tokens)

@@ -63,13 +63,7 @@ def chosen_side() -> Side:
 
 
 def choose_window(shape: Sequence[int], default: tuple[int, int], width: int) -> Window:
-    """A slider for the first dimension; while the link does not say, the window is where the selected cell is.
-
-    Args:
-        shape: Rows and dimensions.
-        default: The cell that is selected while the link names none.
-        width: How many dimensions are shown.
-    """
+    """A slider for the first of `width` dimensions; until the link says, the window is where the selected cell is."""
     cell = link_cell("cell", default, shape)
     last = shape[1] - width
     start = min(cell[1] // width * width, last)
@@ -99,16 +93,8 @@ def show_joined(
 ) -> None:
     """The arrays in the window, the selected cell framed in all of them; a click or the arrow keys select another.
 
-    Args:
-        view: What is shown.
-        side: The language.
-        hooks: Of its input embedding, left to right.
-        titles: What each is.
-        signs: What stands between one and the next.
-        window: Which dimensions.
-        key: Widget key.
-        lit: Framed rows: (array, row).
-        sets_row: Whether a pick also chooses the token of its row.
+    `hooks` are those of a language's input embedding, left to right, with `signs` between them. Rows `lit` (array,
+    row) are framed. With `sets_row` a pick also chooses the token of its row.
     """
     names = [f"{side.path}.{hook}" for hook in hooks]
     values = [view.values(name) for name in names]

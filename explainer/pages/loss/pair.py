@@ -23,12 +23,7 @@ _FIELD = "target-field"
 
 @dataclass(frozen=True)
 class ForcedPair:
-    """What the page tells of.
-
-    Attributes:
-        view: The sentence; its `translation` is the target, whoever wrote it.
-        row: The selected decoder row, from 0.
-    """
+    """What the page tells of: a view whose `translation` is the target, whoever wrote it, and a decoder row, from 0."""
 
     view: Translated
     row: int

@@ -36,14 +36,7 @@ TERMS = 10  # dimensions that a comparison names
 
 @dataclass(frozen=True, kw_only=True)
 class Logit:
-    """What is looked at.
-
-    Attributes:
-        row: The decoder row, from 0.
-        label: Its label.
-        token: The token whose logit is told.
-        chosen: The token that the translation goes on with.
-    """
+    """What is looked at: a decoder row (from 0), a token's logit, and the token that the translation goes on with."""
 
     row: int
     label: str

@@ -27,16 +27,7 @@ WIDTHS_FILE = "widths.json"
 
 @dataclass(frozen=True)
 class Question:
-    """What is searched, and by which score.
-
-    Attributes:
-        model: The model that is open.
-        sentence: English.
-        specs: What is changed on the way.
-        penalty: Name of the length penalty.
-        alpha: Its α.
-        limit: Most tokens.
-    """
+    """What is searched, under which changes, by which length penalty with its α, and the most tokens."""
 
     model: Translator
     sentence: str

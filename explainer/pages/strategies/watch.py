@@ -45,15 +45,7 @@ DRAWN = "sample, seed "  # as links name them
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """What the page shows.
-
-    Attributes:
-        view: The sentence.
-        question: What is searched.
-        compared: The searches.
-        samples: Sentences that were drawn, by seed.
-        budget: How many prefixes exact search may read.
-    """
+    """What the page shows; samples are kept by seed, exact search may read `budget` prefixes."""
 
     view: Translated
     question: Question

@@ -39,9 +39,7 @@ class Entry:
     """What the visitor looks at.
 
     Attributes:
-        side: Language.
-        row: Place of the token in the sentence, from 0.
-        at_row: The vocabulary entry that stands there.
+        row: Place of the token in the sentence, from 0; the entry `at_row` stands there.
         token: The one whose neighbours are shown: that at `row`, or one chosen among its neighbours.
         words: The words of the typed text, or of the translation, as BPE spells them.
     """

@@ -29,8 +29,7 @@ def trained_loss(
 ) -> tuple[float, Float[np.ndarray, "row d_model"]]:
     """The loss per token that training makes small (`explainer/train/learning/loss.py`), and its gradient on `hidden`.
 
-    The gradient is that of the sum over the rows: each row has the gradient of its own loss. Arguments as for
-    `cross_entropy`.
+    The gradient is that of the sum over the rows: each row has that of its own loss. Arguments as for `cross_entropy`.
     """
     with torch.inference_mode(mode=False), torch.enable_grad():
         leaf = torch.tensor(hidden, dtype=torch.float32, requires_grad=True)

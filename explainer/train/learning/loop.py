@@ -96,11 +96,9 @@ class Trainer:
             self.position = Position(self.position.step, self.position.epoch + 1, 0)
 
     def step(self, batch: Batch, n_tokens: int | None = None) -> TrainStep:
-        """One forward and backward pass and one update of the weights.
+        """One forward and backward pass with this process's part of a batch, and one update of the weights.
 
-        Args:
-            batch: The part of this process.
-            n_tokens: Real tokens of the whole batch; None if this process has it all.
+        `n_tokens` are the real tokens of the whole batch; None if this process has it all.
         """
         started = time.perf_counter()
         self.model.train()

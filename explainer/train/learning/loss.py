@@ -54,12 +54,7 @@ def cross_entropy(
     """Sum over rows of H(q, p) with p = softmax(hidden tableᵀ), and of −log p(label), both in nats.
 
     q puts 1 − ε + ε/V on the label and ε/V on every other entry (Szegedy et al. 2016, and PyTorch's
-    `label_smoothing`). The rows are the real tokens: padding is left out by the caller.
-
-    Args:
-        hidden: The decoder's output vectors.
-        table: The output projection W.
-        labels: The tokens that should come next.
-        smoothing: ε, in 0 … 1.
+    `label_smoothing`); ε, in 0 … 1, is `smoothing`. `table` is the output projection W. The rows are the real tokens:
+    padding is left out by the caller.
     """
     return _TiedCrossEntropy.apply(hidden.float(), table.float(), labels, smoothing)

@@ -18,9 +18,7 @@ Item = TypeVar("Item")
 class Ranks:
     """The group that this process belongs to; alone, it is a group of one and does nothing.
 
-    Attributes:
-        rank: The number of this process. Number 0 leads: it alone reads and writes the run's folder.
-        size: How many there are.
+    The process with `rank` 0 leads: it alone reads and writes the run's folder.
     """
 
     rank = 0
@@ -50,11 +48,7 @@ class Ranks:
 
 
 class Torchrun(Ranks):
-    """A group that `torchrun` started: NCCL between CUDA devices, Gloo between CPUs.
-
-    Args:
-        device: Where this process computes.
-    """
+    """A group that `torchrun` started: NCCL between CUDA devices, Gloo between CPUs."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device

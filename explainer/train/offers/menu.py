@@ -1,7 +1,4 @@
-"""What the Train page offers: a corpus that comes with the project, and a request that learns it in minutes.
-
-Minutes on two CPU cores.
-"""
+"""What the Train page offers: a corpus that comes along, and a request that learns it in minutes on two CPU cores."""
 
 import gzip
 from collections.abc import Callable
@@ -49,11 +46,7 @@ class Offer:
 
 
 def task_files(task: str, *, seed: int = 1) -> dict[str, bytes]:
-    """The corpus of a task, as files for the folder of a run: `corpus.tsv`, `valid.tsv` and `test.tsv`.
-
-    Args:
-        task: copy, reverse, sort or dates.
-        seed: Of the random choice of the pairs.
+    """The corpus of copy, reverse, sort or dates, as files of a run: `corpus.tsv`, `valid.tsv` and `test.tsv`.
 
     Raises:
         ValueError: there is no such task.

@@ -33,14 +33,11 @@ class Recipe:
     """What all runs of the experiment have in common.
 
     Attributes:
-        symbols: Different symbols that sentences are made of.
-        shortest: Symbols of the shortest sentence.
-        longest: Symbols of the longest one.
+        symbols: Different symbols that sentences are made of, `shortest` to `longest` of them.
         sentences: How many fresh sentences make an epoch.
         n_layers: Encoder layers, and as many decoder layers.
         peak: Highest learning rate, kept to the end.
         warmup: Steps in which it is reached, in the runs with warm-up.
-        steps: Updates of the weights.
         max_tokens: Positions in a batch, a side.
         clip: Bound on the norm of the gradient.
     """

@@ -51,12 +51,8 @@ def check_corpus(content: bytes, name: str, *, seed: int = 1) -> OwnCorpus:
     """Read an uploaded file: `source TAB target` lines, or a download of Tatoeba or ManyThings.
 
     A ManyThings file has the licence in a third column; one of tatoeba.org has the sentences in the second and fourth
-    column, numbers in the others. Either may be packed, as .zip or .gz. Lines without a pair are left out and told.
-
-    Args:
-        content: The bytes of the file.
-        name: Its name, whose ending says whether it is packed.
-        seed: Of the choice of pairs that are held back.
+    column, numbers in the others. Either may be packed, as the ending of `name` says: .zip or .gz. Lines without a
+    pair are left out and told. `seed` is that of the choice of pairs that are held back.
 
     Raises:
         RunError: the file is too large, empty, no text, holds fewer than two different pairs, or a sentence with too

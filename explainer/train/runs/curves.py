@@ -30,9 +30,8 @@ class Curve:
 class Curves:
     """What a run has reported.
 
-    Attributes:
-        by_name: loss, nll, learning_rate, gradient_norm, tokens_per_second, valid_nll and valid_exact, those of them
-            that there are. Losses are in nats per target token.
+    `by_name` has those that there are of loss, nll, learning_rate, gradient_norm, tokens_per_second, valid_nll and
+    valid_exact. Losses are in nats per target token.
     """
 
     by_name: dict[str, Curve]

@@ -25,14 +25,10 @@ _TICK = 0.3  # seconds between two looks at workers and queue
 
 
 class Engine:
-    """The training runs of a folder; of use from any thread.
+    """The training runs of a folder, `per_device` of them at a time on one device; of use from any thread.
 
     As long as it lives, a thread starts the next waiting run when a device is free. When it is closed, or its process
     ends in whatever way, its workers save and pause.
-
-    Args:
-        runs: The folder of runs; it is made when needed.
-        per_device: How many runs may compute on one device at the same time.
     """
 
     def __init__(self, runs: Path, *, per_device: int = 1) -> None:
@@ -49,11 +45,7 @@ class Engine:
         threading.Thread(target=self._watch, daemon=True, name="run engine").start()
 
     def close(self, seconds: float = 0.0) -> None:
-        """Let go: waiting runs are no longer started, running ones save and pause by themselves.
-
-        Args:
-            seconds: How long to wait for them, each.
-        """
+        """Let go: no waiting run starts, running ones save and pause by themselves; wait so many seconds for each."""
         self._closed.set()
         with self._guard:
             self._server.release()
@@ -65,11 +57,8 @@ class Engine:
     ) -> RunStatus:
         """Make a run and put it in the queue; if the device is free it begins at once.
 
-        Args:
-            name: Its name; see `free_name`.
-            request: What it shall do. Paths in it may name `files`.
-            device: auto, cpu or cuda.
-            files: What is laid into its folder, such as `corpus.tsv`.
+        For a `name` see `free_name`. The `files`, such as `corpus.tsv`, are laid into its folder; paths in the request
+        may name them.
 
         Raises:
             RunError: the name cannot be used, there is such a run already, or there is no room for more.

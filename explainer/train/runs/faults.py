@@ -52,14 +52,10 @@ def check_weights(model: torch.nn.Module | Network, step: int) -> None:
 
 
 def explain(error: BaseException, saved: int | None) -> dict[str, Any]:
-    """The fields "reason", "detail" and "advice" of state.json that belong to an error.
+    """The fields "reason", "detail" and "advice" of state.json that belong to the error that ended a run.
 
     Reason and advice are texts of the catalogues, but for what an error said itself. In the reason, {detail} is the
     detail; in the advice, {saved} is the step that was saved last.
-
-    Args:
-        error: What ended the run.
-        saved: The last step whose weights were kept; None if there is none.
     """
     detail = ""
     if isinstance(error, NotFiniteError):

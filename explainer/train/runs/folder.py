@@ -97,8 +97,7 @@ class RunFolder:
     def sweep(self, *, wishes: bool) -> None:
         """Remove files that a killed process was writing; only the process that has the lock may do it.
 
-        Args:
-            wishes: Whether a wish in the file `control` is old: it was for an earlier process.
+        With `wishes`, a wish in the file `control` goes too: it was for an earlier process.
         """
         if wishes:
             leave_wish(self.path, "")

@@ -15,9 +15,8 @@ _PAUSE = 0.02  # seconds between two tries
 def lock_on(path: Path, patience: float = 0.0) -> FileLock:
     """A lock that one process at a time can hold: in a `with` block, or from `acquire` to `release` in any thread.
 
-    Args:
-        path: The file that stands for the lock; it is made when needed and stays. Its folder must exist.
-        patience: Seconds to wait for another holder before `filelock.Timeout`, an OSError, is raised.
+    Its file is made when needed and stays; the folder must exist. Another holder is waited for `patience` seconds,
+    then `filelock.Timeout`, an OSError, is raised.
     """
     return FileLock(path, timeout=patience, poll_interval=_PAUSE, thread_local=False, fallback_to_soft=False)
 

@@ -34,15 +34,10 @@ def read_wish(folder: Path) -> Wish:
 
 
 class Orders:
-    """In a `with` block: SIGINT (Ctrl-C) and SIGTERM do nothing but set `wish` to "pause".
+    """In a `with` block: SIGINT (Ctrl-C) and SIGTERM do nothing but set `wish`, what was asked last, to "pause".
 
-    Args:
-        folder: The run's folder, where a file `control` may appear.
-        server: The lock of the server that wants the run; when nobody holds it any more, the run has to pause.
-
-    Attributes:
-        wish: What was asked last.
-        cause: Who asked: "control" (the file), "server" (its end) or "signal"; "" as long as nobody did.
+    When nobody holds the lock `server` of the server that wants the run any more, it has to pause. The `cause` of a
+    wish is "control" (the file in `folder`), "server" (its end) or "signal"; "" as long as nobody asked.
     """
 
     def __init__(self, folder: Path, server: Path | None = None) -> None:

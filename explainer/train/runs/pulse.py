@@ -17,12 +17,9 @@ _RESERVE = 16 * 1024  # bytes that are given back on a full disk, so that the la
 class Pulse:
     """In a `with` block: tells how the run is, every second, from a thread.
 
-    Nothing is lost if a heartbeat cannot be written: the disk may have room again for the next one.
-
-    Args:
-        folder: The run's folder.
-        orders: Is asked at every beat whether the server is still there. A process that cannot save within GRACE
-            seconds after its server's end is ended: no orphan goes on computing.
+    Nothing is lost if a heartbeat cannot be written: the disk may have room again for the next one. At every beat
+    `orders` is asked whether the server is still there. A process that cannot save within GRACE seconds after its
+    server's end is ended: no orphan goes on computing.
     """
 
     def __init__(self, folder: RunFolder, orders: Orders) -> None:

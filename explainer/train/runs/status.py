@@ -25,17 +25,13 @@ class RunStatus:
     """How a run is.
 
     Attributes:
-        name: Its folder.
-        status: queued, starting, running, paused, stopped, finished, failed or interrupted (its process is gone and
-            did not say goodbye).
-        step: The last step that is known of.
+        status: queued, starting, running, paused, stopped, finished, failed or interrupted (gone without a goodbye).
         steps: How many there shall be; 0 if the request cannot be read.
         saved: The last step whose weights were kept, from which it would go on.
         position: Place in the queue, 1 for the next one; 0 if it does not wait.
         device: cpu or cuda; "" if it never began.
         wish: "pause" or "stop" if a running run was told so and has not done it yet.
-        reason: What happened, if it did not end by itself or by a wish.
-        advice: What can be done.
+        reason: What happened, if it did not end by itself or by a wish; `advice` is what can be done.
         offered: Whether it ended against the will of whoever started it, so that going on should be offered.
     """
 

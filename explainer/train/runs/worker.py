@@ -31,14 +31,8 @@ def run(
 ) -> None:
     """Train the run in `folder`, from where it stopped if it was begun, until its last step or an order to end.
 
-    SIGINT (Ctrl-C), SIGTERM, a word in the file `control` and the end of the server make it save and return after the
-    step in hand. state.json tells what happened, also when it fails.
-
-    Args:
-        folder: The run.
-        device: auto, cpu or cuda.
-        say: Prints a line.
-        server: The lock of the server that wants this run; without that server it does not go on.
+    SIGINT (Ctrl-C), SIGTERM, a word in the file `control` and the end of the server whose lock is `server` make it
+    save and return after the step in hand. state.json tells what happened, also when it fails; `say` prints a line.
 
     Raises:
         ValueError: the folder's request, the corpus or the device cannot be used, or another process trains the run.

@@ -42,15 +42,10 @@ def panel(
     on_pick: Callable[[], None] | None = None,
     jump: str | None = None,
 ) -> dict[str, Any] | None:
-    """Draw `figure`; return what was picked in this run: `{"x", "y", "customdata"}`, or None.
+    """Draw the Plotly `figure`; return what was picked in this run: `{"x", "y", "customdata"}`, or None.
 
-    Args:
-        figure: A plain Plotly dictionary.
-        key: Widget key; the same key is drawn in place.
-        alt: What the figure shows, in words.
-        name: File name of PNG and SVG downloads, without ending.
-        on_pick: Called before the rerun when a part is picked.
-        jump: CSS selector of what is scrolled into view when a module of the model is picked.
+    The same `key` is drawn in place; `name` is for downloads. `on_pick` is called before the rerun; `jump` is the CSS
+    selector of what is scrolled into view when a module of the model is picked.
     """
     src = plotly_url()
     data = {

@@ -21,11 +21,7 @@ _STEPPER = v2.component(
 def stepper(name: str, titles: Sequence[str], *, default: int = 0, milliseconds: int = 1800) -> int:
     """Buttons to walk through steps; ← → Home End work too while nothing else has the focus. Returns the step, from 0.
 
-    Args:
-        name: Of the step in the link (there it counts from 1), and the widget's key.
-        titles: What each step is.
-        default: The step while the link says nothing.
-        milliseconds: How long a step stays on the screen while it plays.
+    In the link, as `name`, steps count from 1. While it plays, each stays on the screen for so many `milliseconds`.
     """
     step = link_choice(name, range(1, len(titles) + 1), default + 1) - 1
     place = _("{step} of {steps}: {title}").format(step=step + 1, steps=len(titles), title=titles[step])
