@@ -71,3 +71,8 @@ def randomized(model: Transformer) -> Transformer:
         if parameter.dim() == 1:
             parameter.add_(torch.randn_like(parameter) * 0.3)
     return model.eval()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What trains comes first, so that no core waits for it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

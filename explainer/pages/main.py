@@ -6,7 +6,7 @@ import streamlit as st
 
 from explainer.language import _, mark
 from explainer.pages.frame.link import say_what_fell_back
-from explainer.pages.frame.models import choose_model, show_chosen
+from explainer.pages.frame.models import choose_model, import_models, show_chosen
 from explainer.pages.frame.navigation import open_asked
 from explainer.pages.frame.session import choose_language, choose_sentence, theme
 from explainer.pages.frame.share import share_button
@@ -65,5 +65,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sentence-ba
     show_chosen()
     share_button()
 open_asked()
+import_models()
 page.run()
 say_what_fell_back()

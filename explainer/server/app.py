@@ -30,8 +30,9 @@ PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 def warm_up() -> None:
     """Import torch and load the translator while the first page is already being shown."""
-    from explainer.pages.frame.models import loaded
+    from explainer.pages.frame.models import import_models, loaded
 
+    import_models()
     loaded(PRETRAINED / "translator")
     gc.collect()
     gc.freeze()

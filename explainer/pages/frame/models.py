@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from explainer.translator.translator import Translator
 
 PAPER_SMOOTHING = 0.1  # Vaswani et al. 2017, §5.4
+_IMPORTING = threading.Lock()
 _MODEL = "model"  # its name in the link, and among what a visitor keeps from page to page
+
+
+def import_models() -> None:
+    """Import torch and what computes with it, in one thread while the others wait.
+
+    Two threads that begin with different modules of these packages would wait for each other, and one would be told of
+    a deadlock: the first visitor of a server that has just been started.
+    """
+    with _IMPORTING:
+        import explainer.decode
+        import explainer.translator
+        import explainer.whatif.changes  # noqa: F401
 
 
 def translator(name: str = "translator") -> "Translator":
